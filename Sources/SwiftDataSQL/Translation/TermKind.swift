@@ -59,11 +59,9 @@ struct TermKind: Equatable {
 }
 
 enum TypeInspection {
-  /// Whether `type` is an enumeration, by the kind in its metadata: 0x201
-  /// (Swift ABI, docs/ABI/TypeMetadata.rst).
+  /// Whether `type` is an enumeration.
   static func isEnumeration(_ type: any Any.Type) -> Bool {
-    if type is AnyClass { return false }
-    return unsafeBitCast(type, to: UnsafePointer<Int>.self).pointee == 0x201
+    TypeMetadata.kind(of: type) == .enumeration
   }
 
   /// Whether `type` is an optional of an optional, whose two kinds of nil one SQL value can't

@@ -16,7 +16,7 @@ extension DefaultStore: RowStore {
     try withReader(sharesTransaction: true) { connection in
       let generation = generation
       let statements = query.statements
-      let plan = Unmanaged.passUnretained(statements.plan)
+      let plan = PlanReference(statements.plan)
       // Most classes have their own table, whose columns are in the order in which models read
       // them.
       func passPlain(_ statement: Statement) throws {
@@ -107,7 +107,7 @@ extension DefaultStore: RowStore {
       try statement.bind([.text(Self.list(owners))])
       var heapReservation = HeapReservation()
       if statements.isPlain {
-        let plan = Unmanaged.passUnretained(statements.plan)
+        let plan = PlanReference(statements.plan)
         while try statement.step() {
           heapReservation.next()
           let cells = statement.row(from: 2)

@@ -67,7 +67,7 @@ private struct ProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
       return zero
     }
     // A nested structure is flattened; an optional one would need its own presence column, so it becomes JSON.
-    guard !isOptional, Mirror.kind(of: type) == .structure, type is any Encodable.Type else {
+    guard !isOptional, CompositeShape.isPlainStructure(type), type is any Encodable.Type else {
       throw UnsuitableForColumns()
     }
     return try type.init(from: ProbeDecoder(probe: probe, path: path))

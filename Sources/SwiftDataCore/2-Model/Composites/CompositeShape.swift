@@ -41,8 +41,7 @@ package final class CompositeShape: Sendable {
 
   private static func inferShape(_ type: any Codable.Type) -> CompositeShape? {
     // Collections and enumerations sometimes decode from keyed containers; only structures are composites.
-    let kind = Mirror.kind(of: type)
-    guard kind == .structure else { return nil }
+    guard isPlainStructure(type) else { return nil }
     let probe = CompositeProbe()
     do {
       _ = try type.init(from: ProbeDecoder(probe: probe, path: []))
@@ -54,19 +53,10 @@ package final class CompositeShape: Sendable {
   }
 }
 
-extension Mirror {
-  enum TypeKind {
-    case structure
-    case other
-  }
-
-  /// Distinguishes plain structures from all other types: enumerations, classes and the standard collections.
-  static func kind(of type: any Any.Type) -> TypeKind {
-    if type is any Collection.Type || type is any SetAlgebra.Type { return .other }
-    if type is AnyClass { return .other }
-    // The mangled kind of nominal type metadata: 0x200 structure, 0x201 enumeration, 0x202 optional
-    // (Swift ABI, docs/ABI/TypeMetadata.rst).
-    let metadata = unsafeBitCast(type, to: UnsafePointer<Int>.self)
-    return metadata.pointee == 0x200 ? .structure : .other
+extension CompositeShape {
+  /// Whether a type is a plain structure: no enumeration, class or standard collection.
+  static func isPlainStructure(_ type: any Any.Type) -> Bool {
+    if type is any Collection.Type || type is any SetAlgebra.Type { return false }
+    return TypeMetadata.kind(of: type) == .structure
   }
 }

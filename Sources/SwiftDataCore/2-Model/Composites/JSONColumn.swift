@@ -1,4 +1,3 @@
-import CSwiftRuntime
 import Foundation
 
 /// Codable values without columns of their own: JSON text with sorted keys, so that equal values are equal texts.
@@ -18,7 +17,7 @@ package enum JSONColumn {
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     // Nearly every thread has enough stack for all possible levels.
-    guard swift_data_stack_room() < deepest * bytesPerEncodedLevel else {
+    guard ThreadStack.room < deepest * bytesPerEncodedLevel else {
       return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
     let checker = StackChecker()
@@ -33,7 +32,7 @@ package enum JSONColumn {
 
   package static func decode<Value: Decodable>(_ type: Value.Type, from text: Data) throws -> Value
   {
-    let room = max(0, swift_data_stack_room() - reserve)
+    let room = max(0, ThreadStack.room - reserve)
     if room < deepest * bytesPerLevel {
       let most = room / bytesPerLevel
       let depth = depth(of: text, above: most)

@@ -1,4 +1,3 @@
-import CSwiftRuntime
 import Foundation
 
 /// Checks whether a thread's stack has room for the value that is about to be encoded.
@@ -28,7 +27,7 @@ final class StackChecker {
   }
 
   fileprivate func check() throws {
-    guard swift_data_stack_room() > Self.reserve else {
+    guard ThreadStack.room > Self.reserve else {
       isExceeded = true
       throw Exceeded()
     }

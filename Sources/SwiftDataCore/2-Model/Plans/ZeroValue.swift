@@ -39,7 +39,9 @@ package enum ZeroValue {
 
   private static func fromZero<Raw: RawRepresentable>(_ type: Raw.Type) -> Any? {
     if let zero = make(Raw.RawValue.self), let value = Raw(rawValue: zero) { return value }
-    guard Raw.RawValue.self is any BinaryInteger.Type else { return caseWithoutPayload(type) }
+    guard Raw.RawValue.self is any BinaryInteger.Type else {
+      return TypeMetadata.firstCase(of: type)
+    }
     for number in 0...255 {
       if let raw = integer(number, as: Raw.RawValue.self), let value = Raw(rawValue: raw) {
         return value
@@ -56,15 +58,6 @@ package enum ZeroValue {
   private static func exactly<Number: BinaryInteger>(_ number: Int, as type: Number.Type) -> Number?
   {
     Number(exactly: number)
-  }
-
-  /// Makes the first case of a one-byte enumeration without payload: its cases are numbered from 0. Only the first one
-  /// is used, because every enumeration with a raw value has it.
-  private static func caseWithoutPayload<Value>(_ type: Value.Type) -> Any? {
-    let metadata = unsafeBitCast(type as Any.Type, to: UnsafePointer<Int>.self)
-    guard metadata.pointee == 0x201, MemoryLayout<Value>.size <= 1, _isPOD(type) else { return nil }
-    if MemoryLayout<Value>.size == 0 { return unsafeBitCast((), to: type) }
-    return unsafeBitCast(UInt8(0), to: type)
   }
 
   private static func empty<List: RangeReplaceableCollection>(_ type: List.Type) -> Any { List() }

@@ -2,9 +2,8 @@
 @usableFromInline
 package struct RowView {
   /// The plan of the row's own entity, which may be a subclass of the requested one. The store keeps it alive.
-  @inlinable package var plan: EntityPlan { planReference.takeUnretainedValue() }
-  /// Unmanaged, because a plain reference would be retained for each row.
-  @usableFromInline let planReference: Unmanaged<EntityPlan>
+  @inlinable package var plan: EntityPlan { planReference.plan }
+  @usableFromInline let planReference: PlanReference
   @usableFromInline package let rowID: Int64
   /// The columns of `plan`.
   @usableFromInline package let cells: UnsafeBufferPointer<_Cell>
@@ -14,13 +13,13 @@ package struct RowView {
   @inlinable
   @inline(__always)
   package init(plan: EntityPlan, rowID: Int64, cells: UnsafeBufferPointer<_Cell>) {
-    self.init(plan: .passUnretained(plan), rowID: rowID, cells: cells)
+    self.init(plan: PlanReference(plan), rowID: rowID, cells: cells)
   }
 
   @inlinable
   @inline(__always)
   package init(
-    plan: Unmanaged<EntityPlan>, rowID: Int64, cells: UnsafeBufferPointer<_Cell>,
+    plan: PlanReference, rowID: Int64, cells: UnsafeBufferPointer<_Cell>,
     texts: UnsafeMutablePointer<ShortStringCache>? = nil
   ) {
     planReference = plan
@@ -29,7 +28,5 @@ package struct RowView {
     self.cells = cells
   }
 
-  func isOf(_ plan: EntityPlan) -> Bool {
-    planReference.toOpaque() == Unmanaged.passUnretained(plan).toOpaque()
-  }
+  func isOf(_ plan: EntityPlan) -> Bool { planReference.isTo(plan) }
 }

@@ -2,7 +2,7 @@ extension _RowReader {
   /// Makes a reader that sets the destinations of the relationship at `property` of a model to `links`.
   init(_ links: ResolvedLinks, for property: Int, of plan: EntityPlan, _ state: _ModelState) {
     cells = UnsafeBufferPointer(start: nil, count: 0)
-    planReference = .passUnretained(plan)
+    planReference = PlanReference(plan)
     fields = state.fields
     self.property = property
     resolved = links

@@ -10,8 +10,8 @@ public struct _RowReader {
   /// The position of the property that is read next.
   public var property = 0
   // The caller that lets a model read its row keeps the plan and the state alive.
-  @usableFromInline let planReference: Unmanaged<EntityPlan>
-  @usableFromInline var plan: EntityPlan { planReference.takeUnretainedValue() }
+  @usableFromInline let planReference: PlanReference
+  @usableFromInline var plan: EntityPlan { planReference.plan }
   /// The state of the model that reads; nil when only values are read.
   @usableFromInline let fields: UnsafeMutablePointer<ModelFields>?
   /// The cache of short texts. It belongs to the store, and is valid as long as the cells are.
@@ -22,7 +22,7 @@ public struct _RowReader {
   /// Makes a reader over one row. It doesn't keep `plan` and `state` alive.
   package init(cells: UnsafeBufferPointer<_Cell>, plan: EntityPlan, state: _ModelState?) {
     self.cells = cells
-    planReference = .passUnretained(plan)
+    planReference = PlanReference(plan)
     fields = state?.fields
   }
 

@@ -78,14 +78,13 @@ public struct _RowWriter {
   /// call.
   package mutating func isAsCommitted(_ property: Int, _ state: _ModelState, at start: Int) -> Bool?
   {
-    guard let link = state.fields.pointee.retainedLink else { return nil }
-    return cells.withUnsafeBufferPointer { cells in
+    cells.withUnsafeBufferPointer { cells in
       arena.withUnsafeBufferPointer { arena in
-        link._withUnsafeGuaranteedRef {
+        state.withLink {
           $0.committedCells.isEqual(
             property, to: UnsafeBufferPointer(rebasing: cells[start...]), arena,
             from: state.fields.pointee.firstCommittedCell)
-        }
+        } ?? nil
       }
     }
   }

@@ -1,5 +1,3 @@
-import CSwiftRuntime
-
 /// The content of the storage of a relationship.
 package enum LoadedLinks {
   case notLoaded
@@ -108,62 +106,4 @@ extension Array: ErasedModelArray where Element: PersistentModel {
     let once = filter { known.insert(ObjectIdentifier($0)).inserted }
     return once.count == count ? nil : once
   }
-}
-
-/// Arrays of objects, compared as words. Each change of a list that grows element by element compares all of it, so no
-/// element is retained or hashed.
-extension Array where Element: PersistentModel {
-  /// The number of equal elements at the beginning of both lists, and of equal elements at the end of the remaining
-  /// parts. Most changes add or remove a few models at one position.
-  func commonEnds(with other: [Element]) -> (start: Int, end: Int) {
-    withUnsafeBytes { mine in
-      other.withUnsafeBytes { theirs in
-        guard let mine = mine.baseAddress, let theirs = theirs.baseAddress else { return (0, 0) }
-        let start = swift_data_common_prefix(mine, theirs, Swift.min(count, other.count))
-        let rest = Swift.min(count, other.count) - start
-        if rest == 0 { return (start, 0) }
-        let width = MemoryLayout<UInt>.stride
-        return (
-          start, swift_data_common_suffix(mine + count * width, theirs + other.count * width, rest)
-        )
-      }
-    }
-  }
-
-  /// Whether both lists have the same elements in the same order.
-  func isSame(as other: [Element]) -> Bool {
-    count == other.count && commonEnds(with: other).start == count
-  }
-
-  fileprivate func occurrences(of model: AnyObject) -> Int {
-    withUnsafeBytes { words in
-      words.baseAddress.map {
-        swift_data_count_of_word($0, count, UInt(bitPattern: ObjectIdentifier(model)))
-      } ?? 0
-    }
-  }
-
-  /// Makes the list equal to `other`, replacing only the part where they differ.
-  mutating func follow(_ other: [Element]) {
-    let (start, end) = commonEnds(with: other)
-    replaceSubrange(start..<count - end, with: other[start..<other.count - end])
-  }
-
-  /// Whether the list's buffer has no other owner, so that a change doesn't copy it.
-  mutating func isUnshared() -> Bool {
-    #if canImport(ObjectiveC)
-      // The array may be backed by one of Foundation's arrays.
-      return true
-    #else
-      return Swift.withUnsafeBytes(of: &self) {
-        swift_isUniquelyReferenced_nonNull_native($0.load(as: UnsafeRawPointer.self))
-      }
-    #endif
-  }
-}
-
-extension PersistentModel {
-  /// An array of models that were collected as plain references. Code that is compiled once for all classes can fill
-  /// such a list without using a type that it doesn't know; all arrays of references have the same layout.
-  static func list(of models: [AnyObject]) -> [Self] { unsafeBitCast(models, to: [Self].self) }
 }

@@ -1,5 +1,3 @@
-import CSwiftRuntime
-
 /// A change of an ordered list at one place.
 ///
 /// The undo record of a list holds the added and removed models, not the whole list: recording an append must not cost
@@ -138,31 +136,6 @@ extension Array where Element: PersistentModel {
   // MARK: Comparing words
 
   private func position(of model: AnyObject) -> Int? { position(of: model, in: indices) }
-
-  private func position(of model: AnyObject, in places: Range<Int>) -> Int? {
-    let offset = withUnsafeBytes { words in
-      words.baseAddress.map {
-        swift_data_place_of_word(
-          $0 + places.lowerBound * MemoryLayout<UInt>.stride, places.count,
-          UInt(bitPattern: ObjectIdentifier(model)))
-      } ?? 0
-    }
-    return offset < places.count ? places.lowerBound + offset : nil
-  }
-
-  /// Returns the length of the common run of models in `self` from `place` and in `other` from `otherPlace`, at most
-  /// `count`.
-  private func commonCount(
-    with other: [Element], at place: Int, _ otherPlace: Int, count: Int
-  ) -> Int {
-    withUnsafeBytes { mine in
-      other.withUnsafeBytes { theirs in
-        guard let mine = mine.baseAddress, let theirs = theirs.baseAddress else { return 0 }
-        let width = MemoryLayout<UInt>.stride
-        return swift_data_common_prefix(mine + place * width, theirs + otherPlace * width, count)
-      }
-    }
-  }
 
   private func isSame(
     as other: [Element], at place: Int, _ otherPlace: Int, count: Int

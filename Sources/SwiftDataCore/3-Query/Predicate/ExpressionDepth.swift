@@ -1,4 +1,3 @@
-import CSwiftRuntime
 import Foundation
 import Synchronization
 
@@ -61,7 +60,7 @@ package enum ExpressionDepth {
     // A node contains its parts, and each level of a recursion copies its parts: on average half of the whole
     // expression, perhaps twice.
     let perLevel = bytesPerLevel + MemoryLayout<Expression>.size
-    let room = swift_data_stack_room()
+    let room = ThreadStack.room
     guard room < depth * perLevel + reserve else { return nil }
     return .unsupportedPredicate.explained(
       "The predicate is nested \(depth) levels deep, for which the stack of this thread has no room. Join"

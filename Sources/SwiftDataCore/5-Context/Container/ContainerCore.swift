@@ -1,5 +1,3 @@
-import CSwiftRuntime
-
 /// The part that a container and its contexts share: the stores, and the assignment of entities to them.
 ///
 /// Contexts hold this instead of the container, so that a container and its main context don't keep each other alive.
@@ -45,11 +43,7 @@ package final class ContainerCore: Sendable {
         byName[plan.name] = entry
         byPlan[ObjectIdentifier(plan)] = entry
         // Only models with relationships can hold each other.
-        let address = UInt(bitPattern: ObjectIdentifier(plan.type))
-        if !plan.relationships.isEmpty, let metadata = UnsafeMutableRawPointer(bitPattern: address)
-        {
-          swift_data_destroy_in_turn(metadata)
-        }
+        if !plan.relationships.isEmpty { SequentialDestruction.prepare(plan.type) }
       }
     }
     entriesByType = byType

@@ -218,7 +218,7 @@ extension ModelContext {
       if count != readingCount, let known = map[rowID] as? T { return try body(known) }
       let place = model._$modelPlace
       place.fields.pointee.begin(row, in: link, generation: generation)
-      map.rows.register(Unmanaged.passUnretained(model).toOpaque(), place)
+      map.rows.register(model, place)
       model._$modelState.partial = (fetch, fetch.append(model))
       group?.append(model._$modelState, rowID)
       try body(model)
@@ -275,7 +275,7 @@ extension ModelContext {
     // Decoding ran custom code, which has fetched the row meanwhile.
     if count != readingCount, let known = map[row.rowID] as? T { return known }
     place.fields.pointee.begin(row, in: link, generation: generation)
-    map.rows.register(Unmanaged.passUnretained(model).toOpaque(), place)
+    map.rows.register(model, place)
     group?.append(model._$modelState, row.rowID)
     return model
   }

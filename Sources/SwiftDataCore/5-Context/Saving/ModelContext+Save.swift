@@ -293,7 +293,7 @@ extension ModelContext {
       }
       makeAlias(model, of: registered)
     } else {
-      map.rows.register(Unmanaged.passUnretained(model).toOpaque(), model._$modelPlace)
+      map.rows.register(model, model._$modelPlace)
     }
   }
 }

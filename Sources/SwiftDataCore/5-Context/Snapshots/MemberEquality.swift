@@ -1,5 +1,3 @@
-import CSwiftRuntime
-
 /// Compares values that have neither `==` nor a stored form.
 enum MemberEquality {
   /// The stack, in bytes, without which members aren't compared.
@@ -9,7 +7,7 @@ enum MemberEquality {
   ///
   /// - Returns: False also for values that are nested deeper than this thread's stack has room for.
   static func holds(_ left: Any, _ right: Any) -> Bool {
-    guard type(of: left) == type(of: right), swift_data_stack_room() > minimumStackRoom else {
+    guard type(of: left) == type(of: right), ThreadStack.room > minimumStackRoom else {
       return false
     }
     if let left = left as? any Equatable { return isEqual(left, right) }

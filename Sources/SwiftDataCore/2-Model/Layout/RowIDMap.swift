@@ -1,11 +1,10 @@
-import CSwiftRuntime
-
 /// The models of one table that a context has made, by row ID. It doesn't keep them alive.
 ///
-/// It stores only the addresses of the models. An address works like a weak reference without its cost of one
-/// allocation per object. It is sound because a model's state removes the model from here when it is destroyed, before
-/// the model's memory is freed: an address in here is that of an object that is alive or being destroyed, and the
-/// runtime reports which. The lock is needed for models whose last reference is released on another thread.
+/// It stores only the addresses of the models; in a plain build, weak references. An address works like a weak
+/// reference without its cost of one allocation per object. It is sound because a model's state removes the model from
+/// here when it is destroyed, before the model's memory is freed: an address in here is that of an object that is alive
+/// or being destroyed, and the runtime reports which. The lock is needed for models whose last reference is released on
+/// another thread.
 @usableFromInline
 final class RowIDMap: Sendable {
   private struct Weak {
@@ -15,7 +14,7 @@ final class RowIDMap: Sendable {
   // No reference may be released under the lock: destroying a model's state acquires it.
   private let lock = SpinLock()
   // Accessed under the lock only.
-  @exclusivity(unchecked) nonisolated(unsafe) private var table = RowIDHashTable()
+  @exclusivity(unchecked) nonisolated(unsafe) private var table = RowIDTable()
   // The following fields are accessed only in the context's isolation, never by a handle.
   /// The highest row ID that has been registered. Rows are mostly read and created in order, and IDs above it needn't
   /// be looked up.
@@ -25,28 +24,43 @@ final class RowIDMap: Sendable {
   /// The number of departed models at which those that were destroyed are dropped.
   nonisolated(unsafe) private var nextSweep = 1024
 
-  /// Returns a strong reference to the object at an address of the table; nil when it is being destroyed. Requires the
-  /// lock.
-  private static func reference(_ address: UnsafeRawPointer) -> AnyObject? {
-    swift_data_try_retain(UnsafeMutableRawPointer(mutating: address))
-      .map { Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
-  }
-
   subscript(rowID: Int64) -> AnyObject? {
     if rowID > highest { return nil }
-    return lock.withLock { table[rowID].flatMap(Self.reference) }
+    return lock.withLock { table[rowID].flatMap(Self.model) }
   }
 
-  /// Registers the model at `address`, whose state lies at `place`, for its row; its state removes it again. Passing
-  /// the model itself would retain it.
-  func register(_ address: UnsafeMutableRawPointer, _ place: _ModelPlace) {
+  /// Registers a model, whose state lies at `place`, for its row; its state removes it again.
+  @inline(__always)
+  func register(_ model: some AnyObject, _ place: _ModelPlace) {
+    #if OSD_PLAIN
+      let address = UnsafeMutableRawPointer(place.fields)
+      register(RowIDTable.Value(model: model, address: address), at: address, place)
+    #else
+      // Passing the model itself would retain it.
+      let address = Unmanaged.passUnretained(model).toOpaque()
+      register(UnsafeRawPointer(address), at: address, place)
+    #endif
+  }
+
+  private func register(
+    _ value: RowIDTable.Value, at address: UnsafeMutableRawPointer, _ place: _ModelPlace
+  ) {
     place.fields.pointee.register(in: self, at: address)
     let rowID = place.fields.pointee.rowID
     if rowID > highest { highest = rowID }
-    lock.withLock { table.set(address, for: rowID) }
+    lock.withLock { table.set(value, for: rowID) }
   }
 
-  /// Removes the model at `address`, if it is still the one registered for the row.
+  /// Returns a strong reference to a model of the table; nil when it is being destroyed. Requires the lock.
+  private static func model(_ value: RowIDTable.Value) -> AnyObject? {
+    #if OSD_PLAIN
+      value.model
+    #else
+      WeakAddress(at: value).object
+    #endif
+  }
+
+  /// Removes the model that is registered at `address`, if it is still the one registered for the row.
   func remove(_ rowID: Int64, at address: UnsafeRawPointer) {
     lock.withLock { table.remove(rowID, ifAt: address) }
   }
@@ -92,8 +106,8 @@ final class RowIDMap: Sendable {
     var found: [AnyObject] = []
     lock.withLock {
       found.reserveCapacity(table.count)
-      table.forEach { _, address in
-        if let model = Self.reference(address) { found.append(model) }
+      table.forEach { _, value in
+        if let model = Self.model(value) { found.append(model) }
       }
     }
     return found.compactMap { $0 as? any PersistentModel }

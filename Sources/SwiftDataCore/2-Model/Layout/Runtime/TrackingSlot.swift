@@ -7,6 +7,7 @@ import Observation
 /// The library doesn't export the variable's name. The variable is found once, as the only one of the library's
 /// thread-local variables that is set in `withObservationTracking` and nowhere else. When there isn't exactly one,
 /// which is possible with another version or platform, none is found and ``ObservationProbe`` is used instead.
+@usableFromInline
 enum TrackingSlot {
   typealias Slot = UnsafePointer<UnsafeMutableRawPointer?>
 
@@ -16,13 +17,31 @@ enum TrackingSlot {
     let word: Int
   }
 
+  /// Whether the location is known, and nothing is tracked on this thread.
+  @inlinable
+  @inline(__always)
+  static var isKnownEmpty: Bool {
+    #if OSD_PLAIN
+      false
+    #else
+      swift_data_tracks_nothing()
+    #endif
+  }
+
   /// The location on this thread, once it has been looked up.
   @inline(__always)
   static var known: Slot? { swift_data_get_tracking_slot() }
 
-  /// The location on this thread; nil when it can't be found.
+  /// The location on this thread; nil when it can't be found, and in a plain build.
   static var current: Slot? {
-    if let known { return known }
+    #if OSD_PLAIN
+      return nil
+    #else
+      return known ?? lookUp()
+    #endif
+  }
+
+  private static func lookUp() -> Slot? {
     guard let variable else { return nil }
     let slot = slot(of: variable)
     swift_data_set_tracking_slot(slot)

@@ -1,52 +1,6 @@
 import CSwiftRuntime
 import Observation
 
-/// The storage for the state of a model, ``_ModelState``, inside the model object: the macro gives each class one.
-///
-/// State in a separate object cost a second allocation, a header and a reference count for each model. The storage has
-/// a stable address, as a mutex has, because it can't be copied or moved out of the object.
-@_rawLayout(like: ModelFields)
-public struct _ModelCore: ~Copyable {
-  @usableFromInline
-  @inline(__always)
-  var fields: UnsafeMutablePointer<ModelFields> {
-    withUnsafePointer(to: self) { place in
-      UnsafeMutableRawPointer(mutating: UnsafeRawPointer(place))
-        .assumingMemoryBound(to: ModelFields.self)
-    }
-  }
-
-  @inlinable
-  public init() { fields.initialize(to: ModelFields()) }
-
-  deinit {
-    // Releases the fields manually: doing it through their type's metadata took longer than everything else.
-    fields.pointee.end()
-  }
-
-  /// The state of the model that contains this storage.
-  @inlinable
-  @inline(__always)
-  public borrowing func state(of model: AnyObject) -> _ModelState {
-    _ModelState(owner: model, fields: fields)
-  }
-
-  /// The location of the state in this storage.
-  @inlinable
-  @inline(__always)
-  public var place: _ModelPlace {
-    borrowing get { _ModelPlace(fields) }
-  }
-}
-
-/// The location of a model's state. Unlike ``_ModelState`` it doesn't retain the model, so obtaining it costs nothing.
-public struct _ModelPlace {
-  @usableFromInline let fields: UnsafeMutablePointer<ModelFields>
-
-  @inlinable
-  init(_ fields: UnsafeMutablePointer<ModelFields>) { self.fields = fields }
-}
-
 /// The fields of each model's state. Fields that few models need are in ``RareModelFields``.
 @usableFromInline
 package struct ModelFields {
@@ -61,8 +15,8 @@ package struct ModelFields {
   @usableFromInline var changes = ChangeMask()
   /// The table in which the model is registered under its row id. The link keeps the table alive.
   @usableFromInline var rows: Unmanaged<RowIDMap>?
-  /// The address under which the model is registered; without ``rows`` the address of the ``DetachedGroup`` that the
-  /// model is in, at ``groupPosition``.
+  /// The address under which the model is registered (in a plain build that of these fields); without ``rows`` the
+  /// address of the ``DetachedGroup`` that the model is in, at ``groupPosition``.
   @usableFromInline var address: UnsafeMutableRawPointer?
   /// The first row id of a to-one relationship, loaded or not; ``RareModelFields`` has the others. It is stored here
   /// because many classes have no other.
@@ -130,16 +84,20 @@ package struct ModelFields {
     if traits.contains(.retainsPlan) { setPlan(nil) }
     rowID = row.rowID
     retainedLink = .passRetained(link)
-    plan = row.planReference
+    plan = row.planReference.unmanaged
     self.generation = generation
   }
 
   mutating func register(in rows: RowIDMap, at address: UnsafeMutableRawPointer) {
     unregister()
     self.rows = .passUnretained(rows)
-    // The memory of a model that its state may outlive is kept while the address is registered, so that no other object
-    // can get it. In all other models the state is released first.
-    self.address = traits.contains(.isApart) ? swift_unownedRetain(address) : address
+    #if OSD_PLAIN
+      self.address = address
+    #else
+      // The memory of a model that its state may outlive is kept while the address is registered, so that no other
+      // object can get it. In all other models the state is released first.
+      self.address = traits.contains(.isApart) ? swift_unownedRetain(address) : address
+    #endif
   }
 
   @usableFromInline
@@ -149,7 +107,9 @@ package struct ModelFields {
     rows._withUnsafeGuaranteedRef { $0.remove(rowID, at: address) }
     self.rows = nil
     self.address = nil
-    if traits.contains(.isApart) { swift_unownedRelease(address) }
+    #if !OSD_PLAIN
+      if traits.contains(.isApart) { swift_unownedRelease(address) }
+    #endif
   }
 
   /// Whether the model is in a ``DetachedGroup``.

@@ -32,6 +32,8 @@ package struct HeapReservation {
   /// Makes room for objects of about one block.
   @inline(never)
   package static func reserve() {
-    UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 8).deallocate()
+    #if !OSD_PLAIN
+      UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 8).deallocate()
+    #endif
   }
 }

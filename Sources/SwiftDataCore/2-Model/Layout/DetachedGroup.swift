@@ -1,5 +1,3 @@
-import CSwiftRuntime
-
 /// Models without a context that relationships have connected, whichever end was set.
 ///
 /// A model doesn't know which models lead to it before it is in a context, which knows the inverses. So the models that
@@ -10,7 +8,7 @@ import CSwiftRuntime
 final class DetachedGroup {
   private struct Member {
     let fields: UnsafeMutablePointer<ModelFields>
-    let model: UnsafeMutableRawPointer
+    let model: WeakAddress
   }
 
   private static let lock = SpinLock()
@@ -54,9 +52,7 @@ final class DetachedGroup {
       guard let group = group(of: state.fields) else { return }
       found.reserveCapacity(group.members.count)
       for member in group.members {
-        if member.fields != state.fields, let model = swift_data_try_retain(member.model) {
-          found.append(Unmanaged<AnyObject>.fromOpaque(model).takeRetainedValue())
-        }
+        if member.fields != state.fields, let model = member.model.object { found.append(model) }
         // The last access: from now on the model may be destroyed.
         member.fields.pointee.address = nil
       }
@@ -97,8 +93,7 @@ final class DetachedGroup {
     guard state.owner === model, state.link == nil, state.rowID == 0,
       state.flags.isDisjoint(with: [.rowDeleted, .alias])
     else { return nil }
-    let object = model as AnyObject
-    return Member(fields: state.fields, model: Unmanaged.passUnretained(object).toOpaque())
+    return Member(fields: state.fields, model: WeakAddress(model as AnyObject))
   }
 
   private func append(_ member: Member) {

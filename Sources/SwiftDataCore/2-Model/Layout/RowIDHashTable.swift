@@ -5,6 +5,7 @@
 /// there would have to walk a long run of occupied slots. Removal of the last address of an entry closes the gap, so
 /// look-ups never meet tombstones (Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithms L and R).
 struct RowIDHashTable: ~Copyable {
+  typealias Value = UnsafeRawPointer
   private typealias Address = UnsafeRawPointer?
 
   private static let rowsPerEntry = 8

@@ -1,0 +1,30 @@
+#if OSD_PLAIN
+  /// The models by row ID, in the plain form: weak references in a dictionary.
+  struct RowIDTable: ~Copyable {
+    struct Value {
+      weak var model: AnyObject?
+      /// The address of the model's state, by which the state removes the model.
+      let address: UnsafeRawPointer
+    }
+
+    private var values: [Int64: Value] = [:]
+
+    var count: Int { values.count }
+
+    subscript(rowID: Int64) -> Value? { values[rowID] }
+
+    mutating func set(_ value: Value, for rowID: Int64) { values[rowID] = value }
+
+    /// - Parameter address: When given, the model is removed only if its state lies there.
+    mutating func remove(_ rowID: Int64, ifAt address: UnsafeRawPointer? = nil) {
+      if let address, values[rowID]?.address != address { return }
+      values[rowID] = nil
+    }
+
+    func forEach(_ body: (Int64, Value) -> Void) {
+      for (rowID, value) in values { body(rowID, value) }
+    }
+  }
+#else
+  typealias RowIDTable = RowIDHashTable
+#endif

@@ -2,11 +2,15 @@
 import CompilerPluginSupport
 import PackageDescription
 
+/// Whether tricks that win time only are replaced by their plain forms: docs/speed-switches.md.
+let isPlain = Context.environment["OPENSWIFTDATA_PLAIN"] == "1"
+
 /// Settings of every target of ours: warnings are errors, strict concurrency comes with Swift 6 mode.
-let strict: [SwiftSetting] = [
-  .treatAllWarnings(as: .error),
-  .enableUpcomingFeature("ExistentialAny"),
-]
+let strict: [SwiftSetting] =
+  [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+  ] + (isPlain ? [.define("OSD_PLAIN")] : [])
 
 let package = Package(
   name: "OpenSwiftData",
@@ -80,7 +84,7 @@ let package = Package(
     .target(
       name: "SwiftDataCore", dependencies: ["CSwiftRuntime"],
       // For the state of models, which lies in them.
-      swiftSettings: strict + [.enableExperimentalFeature("RawLayout")]),
+      swiftSettings: strict + (isPlain ? [] : [.enableExperimentalFeature("RawLayout")])),
     // What the Swift runtime exports and the language has no word for.
     .target(name: "CSwiftRuntime"),
     .target(name: "SwiftDataSQL", dependencies: ["SwiftDataCore"], swiftSettings: strict),

@@ -73,9 +73,10 @@ final class RowPipeline: @unchecked Sendable {
   /// The number of rows after which another thread is worthwhile.
   static let start = 512
 
-  /// Whether another thread would get a processor, and `rows` can be written together.
+  /// Whether another thread would get a processor, and `rows` can be written together; false in a plain build.
   static func isWorthwhile(for rows: RowUpserter) -> Bool {
-    rows.grouping.size > 1 && ProcessInfo.processInfo.activeProcessorCount > 1
+    !BuildOptions.isPlain && rows.grouping.size > 1
+      && ProcessInfo.processInfo.activeProcessorCount > 1
   }
 
   /// - Parameter needsRowIDs: Whether the IDs of rows that existed are needed.

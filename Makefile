@@ -5,7 +5,7 @@ SHELL := /bin/bash
 # debug builds fastest and shares its work with the tests; release runs fastest.
 CONFIG ?= debug
 
-.PHONY: help run demo test release landmarks bench docs lint format setup acceptance clean
+.PHONY: help run demo test release plain landmarks bench docs lint format setup acceptance clean
 
 help: ## List what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -28,6 +28,9 @@ release: ## Build the programs and with them the framework, optimised, and see t
 	@"$$(swift build --configuration release --show-bin-path)/quakes" --version
 	@scripts/build release landmarks
 	@"$$(swift build --configuration release --show-bin-path)/landmarks" --version
+
+plain: ## Build without what wins only time (docs/speed-switches.md) and run the Swift tests
+	@scripts/plain
 
 bench: ## Time everything against SQLite's C interface (ONLY="W1 W4", ARGS=--help)
 	@scripts/setup run

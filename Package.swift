@@ -2,15 +2,20 @@
 import CompilerPluginSupport
 import PackageDescription
 
-/// Whether tricks that win time only are replaced by their plain forms: docs/speed-switches.md.
-let isPlain = Context.environment["OPENSWIFTDATA_PLAIN"] == "1"
+/// What wins only time and can be replaced by its plain form, and what `OPENSWIFTDATA_PLAIN` replaces:
+/// docs/speed-switches.md.
+let switches = [
+  "heap", "indices", "lists", "locks", "map", "ranges", "reads", "state", "texts", "threads",
+  "tracking",
+]
+let plain = plainSwitches(Context.environment["OPENSWIFTDATA_PLAIN"] ?? "")
 
 /// Settings of every target of ours: warnings are errors, strict concurrency comes with Swift 6 mode.
 let strict: [SwiftSetting] =
   [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
-  ] + (isPlain ? [.define("OSD_PLAIN")] : [])
+  ] + plain.map { .define("OSD_PLAIN_\($0.uppercased())") }
 
 let package = Package(
   name: "OpenSwiftData",
@@ -84,7 +89,8 @@ let package = Package(
     .target(
       name: "SwiftDataCore", dependencies: ["CSwiftRuntime"],
       // For the state of models, which lies in them.
-      swiftSettings: strict + (isPlain ? [] : [.enableExperimentalFeature("RawLayout")])),
+      swiftSettings: strict
+        + (plain.contains("state") ? [] : [.enableExperimentalFeature("RawLayout")])),
     // What the Swift runtime exports and the language has no word for.
     .target(name: "CSwiftRuntime"),
     .target(name: "SwiftDataSQL", dependencies: ["SwiftDataCore"], swiftSettings: strict),
@@ -450,3 +456,13 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+/// - Parameter value: `1` for all, or names separated by commas.
+func plainSwitches(_ value: String) -> [String] {
+  if value == "1" { return switches }
+  let names = value.split(separator: ",").map(String.init)
+  for name in names where !switches.contains(name) {
+    fatalError("OPENSWIFTDATA_PLAIN: \(name) is none of \(switches.joined(separator: ", "))")
+  }
+  return names
+}

@@ -30,8 +30,8 @@ final class ConnectionPool: Sendable {
   /// The maximum number of times that the span is doubled while reads go on: each check wakes a thread.
   private static let maximumDoublings = 3
   /// The time that a read transaction waits for the next read, see ``Connection/continueReading(_:within:)``, in
-  /// nanoseconds; none waits in a plain build.
-  nonisolated(unsafe) private var span: UInt64 = BuildOptions.isPlain ? 0 : 2_000_000
+  /// nanoseconds; 0 where none waits.
+  nonisolated(unsafe) private var span: UInt64 = SpeedSwitches.sharesReads ? 2_000_000 : 0
 
   /// - Parameter stage: The connection of a migration, which sees uncommitted changes; nil for all other stores.
   init(

@@ -207,10 +207,10 @@ final class Statement {
   private static let manyRows = 32
 
   /// The short texts of the rows, by their position among the columns from `first` on; nil at first. Valid until the
-  /// next step. Always nil in a plain build.
+  /// next step. Always nil where ``SpeedSwitches`` say so.
   func texts(from first: Int) -> UnsafeMutablePointer<ShortStringCache>? {
     if let madeTexts { return madeTexts }
-    guard !BuildOptions.isPlain, rows > Self.manyRows else { return nil }
+    guard SpeedSwitches.cachesShortTexts, rows > Self.manyRows else { return nil }
     let made = UnsafeMutablePointer<ShortStringCache>.allocate(capacity: 1)
     made.initialize(to: ShortStringCache(columns: cells.count - first))
     madeTexts = made

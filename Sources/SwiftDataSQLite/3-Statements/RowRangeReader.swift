@@ -92,9 +92,9 @@ final class RowRangeReader: Sendable {
     return limit >= minimumRows
   }
 
-  /// Whether to try now; false in a plain build.
+  /// Whether to try now.
   var isDue: Bool {
-    if BuildOptions.isPlain { return false }
+    guard SpeedSwitches.readsRanges else { return false }
     let left = pause.load(ordering: .relaxed)
     if left > 0 { pause.store(left - 1, ordering: .relaxed) }
     return left == 0 && fit.load(ordering: .relaxed) != .doesNot

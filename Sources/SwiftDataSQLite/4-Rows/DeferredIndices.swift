@@ -8,8 +8,8 @@ import SwiftDataSQL
 ///
 /// Until then only ``keys`` can tell whether a row's unique values already exist.
 struct DeferredIndices {
-  /// The number of new rows from which dropping the indices is worthwhile; in a plain build never.
-  static let minimumRows = BuildOptions.isPlain ? Int.max : 4_096
+  /// The number of new rows from which dropping the indices is worthwhile.
+  static let minimumRows = SpeedSwitches.defersIndices ? 4_096 : Int.max
 
   /// The number of rows in the table at which the indices are created again.
   static let maximumRows = KeySet.maximumCount

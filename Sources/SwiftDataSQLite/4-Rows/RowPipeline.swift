@@ -73,9 +73,9 @@ final class RowPipeline: @unchecked Sendable {
   /// The number of rows after which another thread is worthwhile.
   static let start = 512
 
-  /// Whether another thread would get a processor, and `rows` can be written together; false in a plain build.
+  /// Whether another thread would get a processor, and `rows` can be written together.
   static func isWorthwhile(for rows: RowUpserter) -> Bool {
-    !BuildOptions.isPlain && rows.grouping.size > 1
+    SpeedSwitches.writesOnSecondThread && rows.grouping.size > 1
       && ProcessInfo.processInfo.activeProcessorCount > 1
   }
 

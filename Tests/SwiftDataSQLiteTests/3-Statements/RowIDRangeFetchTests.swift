@@ -42,8 +42,6 @@ private final class Loud {
 
 @Suite("Fetches of rows in consecutive ranges", .serialized)
 struct RowIDRangeFetchTests {
-  /// Whether the package is compiled with this way of reading.
-  private static let readsRuns = !BuildOptions.isPlain
   private let file: TemporaryStore
   private let container: ModelContainer
 
@@ -92,7 +90,7 @@ struct RowIDRangeFetchTests {
         let answer = try fetch(descriptor(from: from, order, limit: 100))
         let all = order == .forward ? Array(from..<1000) : Array((from..<1000).reversed())
         #expect(answer.times == Array(all.prefix(100)))
-        #expect(answer.isInRuns == (turn > 0 && Self.readsRuns))
+        #expect(answer.isInRuns == (turn > 0 && SpeedSwitches.readsRanges))
         #expect(answer.statements.count == 1)
       }
     }
@@ -136,7 +134,7 @@ struct RowIDRangeFetchTests {
       #expect(found.map(\.time) == Array((from..<500).prefix(200)))
       #expect(found.allSatisfy { $0.note == "\($0.time)" })
       let isInRuns = statements.first?.sql.hasPrefix("SELECT t0.\"_id\" FROM") == true
-      #expect(isInRuns == (turn > 0 && Self.readsRuns))
+      #expect(isInRuns == (turn > 0 && SpeedSwitches.readsRanges))
       #expect(statements.count == 1)
     }
   }
@@ -150,10 +148,11 @@ struct RowIDRangeFetchTests {
     for _ in 0..<3 {
       #expect(try ModelContext(container).fetch(query).map(\.persistentModelID) == first)
     }
-    #expect(try fetch(query).isInRuns == Self.readsRuns)
+    #expect(try fetch(query).isInRuns == SpeedSwitches.readsRanges)
   }
 
-  @Test("aren't tried again soon when the rows lie anywhere", .enabled(if: !BuildOptions.isPlain))
+  @Test(
+    "aren't tried again soon when the rows lie anywhere", .enabled(if: SpeedSwitches.readsRanges))
   func scattered() throws {
     var times = Array(0..<1000)
     var random = SeededGenerator(seed: 5)
@@ -166,7 +165,7 @@ struct RowIDRangeFetchTests {
     #expect(tries == [1, 10, 27, 60])
   }
 
-  @Test("aren't tried again soon when they end soon", .enabled(if: !BuildOptions.isPlain))
+  @Test("aren't tried again soon when they end soon", .enabled(if: SpeedSwitches.readsRanges))
   func scatteredLater() throws {
     var later = Array(40..<1000)
     var random = SeededGenerator(seed: 6)
@@ -207,7 +206,7 @@ struct RowIDRangeFetchTests {
     for turn in 0..<3 {
       let answer = try fetch(query)
       #expect(answer.times == Array((300..<600).reversed()))
-      #expect(answer.isInRuns == (turn > 0 && Self.readsRuns))
+      #expect(answer.isInRuns == (turn > 0 && SpeedSwitches.readsRanges))
     }
   }
 

@@ -7,8 +7,6 @@ import Testing
 /// with existing indices, and no index may be missing.
 @Suite("Deferred indices of many rows")
 struct DeferredIndicesTests {
-  /// Whether the package is compiled with this way of writing.
-  private static let defersIndices = !BuildOptions.isPlain
   private static let indices = ["Arrival_code_unique", "Arrival_time_index"]
 
   private func indices(_ store: TemporaryStore) throws -> [String?] {
@@ -33,7 +31,7 @@ struct DeferredIndicesTests {
     let container = try store.container(Arrival.self)
     let before = try version(store)
     try container.batchInsert((0..<9_000).lazy.map { Arrival("\($0 * 7_919 % 9_001)", Double($0)) })
-    #expect(try (version(store) != before) == Self.defersIndices)
+    #expect(try (version(store) != before) == SpeedSwitches.defersIndices)
     #expect(try indices(store) == Self.indices)
     #expect(try store.value("PRAGMA integrity_check") == "ok")
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Arrival>()) == 9_000)
@@ -93,7 +91,7 @@ struct DeferredIndicesTests {
     let before = try version(store)
     let summary = try container.batchInsert(
       (0..<6_000).lazy.map { Arrival($0 == 5_000 ? "old 3" : "\($0)", 1) })
-    #expect(try (version(store) != before) == Self.defersIndices)
+    #expect(try (version(store) != before) == SpeedSwitches.defersIndices)
     #expect((summary.inserted, summary.updated) == (5_999, 1))
     #expect(try store.value("SELECT time FROM Arrival WHERE code = 'old 3'") == "1.0")
   }
@@ -134,7 +132,7 @@ struct DeferredIndicesTests {
     let container = try store.container(Passage.self)
     let before = try version(store)
     try container.batchInsert((0..<6_000).lazy.map { Passage($0 % 10) })
-    #expect(try (version(store) != before) == Self.defersIndices)
+    #expect(try (version(store) != before) == SpeedSwitches.defersIndices)
     let few = FetchDescriptor(predicate: #Predicate<Passage> { $0.gate == 3 })
     #expect(try ModelContext(container).fetchCount(few) == 600)
     #expect(try store.value("PRAGMA integrity_check") == "ok")

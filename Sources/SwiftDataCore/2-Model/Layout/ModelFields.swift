@@ -91,7 +91,7 @@ package struct ModelFields {
   mutating func register(in rows: RowIDMap, at address: UnsafeMutableRawPointer) {
     unregister()
     self.rows = .passUnretained(rows)
-    #if OSD_PLAIN
+    #if OSD_PLAIN_MAP
       self.address = address
     #else
       // The memory of a model that its state may outlive is kept while the address is registered, so that no other
@@ -107,7 +107,7 @@ package struct ModelFields {
     rows._withUnsafeGuaranteedRef { $0.remove(rowID, at: address) }
     self.rows = nil
     self.address = nil
-    #if !OSD_PLAIN
+    #if !OSD_PLAIN_MAP
       if traits.contains(.isApart) { swift_unownedRelease(address) }
     #endif
   }

@@ -32,7 +32,7 @@ final class RowIDMap: Sendable {
   /// Registers a model, whose state lies at `place`, for its row; its state removes it again.
   @inline(__always)
   func register(_ model: some AnyObject, _ place: _ModelPlace) {
-    #if OSD_PLAIN
+    #if OSD_PLAIN_MAP
       let address = UnsafeMutableRawPointer(place.fields)
       register(RowIDTable.Value(model: model, address: address), at: address, place)
     #else
@@ -53,7 +53,7 @@ final class RowIDMap: Sendable {
 
   /// Returns a strong reference to a model of the table; nil when it is being destroyed. Requires the lock.
   private static func model(_ value: RowIDTable.Value) -> AnyObject? {
-    #if OSD_PLAIN
+    #if OSD_PLAIN_MAP
       value.model
     #else
       WeakAddress(at: value).object

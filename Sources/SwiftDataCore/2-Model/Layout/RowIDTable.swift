@@ -1,4 +1,4 @@
-#if OSD_PLAIN
+#if OSD_PLAIN_MAP
   /// The models by row ID, in the plain form: weak references in a dictionary.
   struct RowIDTable: ~Copyable {
     struct Value {

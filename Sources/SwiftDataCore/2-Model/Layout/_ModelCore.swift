@@ -1,4 +1,4 @@
-#if OSD_PLAIN
+#if OSD_PLAIN_STATE
   /// The storage for the state of a model, ``_ModelState``, as a separate allocation: the plain form of the storage
   /// inside the model.
   public struct _ModelCore: ~Copyable {

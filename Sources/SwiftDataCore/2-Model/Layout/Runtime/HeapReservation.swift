@@ -32,7 +32,7 @@ package struct HeapReservation {
   /// Makes room for objects of about one block.
   @inline(never)
   package static func reserve() {
-    #if !OSD_PLAIN
+    #if !OSD_PLAIN_HEAP
       UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 8).deallocate()
     #endif
   }

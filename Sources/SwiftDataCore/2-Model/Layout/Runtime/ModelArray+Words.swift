@@ -1,11 +1,11 @@
-#if !OSD_PLAIN
+#if !OSD_PLAIN_LISTS
   import CSwiftRuntime
 #endif
 
 // Arrays of models, compared as words. Each change of a list that grows element by element compares all of it, so no
 // element is retained or hashed.
 
-#if OSD_PLAIN
+#if OSD_PLAIN_LISTS
   extension Array where Element: PersistentModel {
     /// The number of equal elements at the beginning of both lists, and of equal elements at the end of the remaining
     /// parts.

@@ -1,4 +1,4 @@
-#if OSD_PLAIN
+#if OSD_PLAIN_LOCKS
   import Foundation
 
   /// The plain form of the lock below: one on which threads sleep.

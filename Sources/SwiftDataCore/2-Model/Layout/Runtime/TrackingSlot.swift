@@ -21,7 +21,7 @@ enum TrackingSlot {
   @inlinable
   @inline(__always)
   static var isKnownEmpty: Bool {
-    #if OSD_PLAIN
+    #if OSD_PLAIN_TRACKING
       false
     #else
       swift_data_tracks_nothing()
@@ -34,7 +34,7 @@ enum TrackingSlot {
 
   /// The location on this thread; nil when it can't be found, and in a plain build.
   static var current: Slot? {
-    #if OSD_PLAIN
+    #if OSD_PLAIN_TRACKING
       return nil
     #else
       return known ?? lookUp()

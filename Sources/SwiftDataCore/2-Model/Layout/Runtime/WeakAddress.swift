@@ -1,4 +1,4 @@
-#if OSD_PLAIN
+#if OSD_PLAIN_MAP
   /// A weak reference to an object.
   struct WeakAddress {
     private(set) weak var object: AnyObject?

@@ -9,7 +9,7 @@ struct TrackingSlotTests {
     TrackingSlot.current.map { $0.pointee != nil }
   }
 
-  #if os(Linux) && !OSD_PLAIN
+  #if os(Linux) && !OSD_PLAIN_TRACKING
     @Test("it is found with the library that we are tested with")
     func isFound() {
       #expect(TrackingSlot.variable != nil)

@@ -6,14 +6,9 @@ package final class ContextLink {
   /// Whether setters report every edit to the context, including edits of pending properties: for an undo manager, for
   /// a save under way, and when an automatic save was refused.
   @exclusivity(unchecked) @usableFromInline package var isRecording = false
-  /// Detects whether a property is being observed, where ``TrackingSlot`` can't.
-  var probe: ObservationProbe {
-    if let madeProbe { return madeProbe }
-    let made = ObservationProbe()
-    madeProbe = made
-    return made
-  }
-  @exclusivity(unchecked) private var madeProbe: ObservationProbe?
+  /// Detects whether a property of the context's models is being observed. Retained manually: each read of a property
+  /// asks it.
+  @exclusivity(unchecked) private var probe: Unmanaged<ObservationProbe>?
   private let core: ContainerCore
   /// The models of the context by row; the maps stay together when they outlive the context.
   private var identityMaps: [ObjectIdentifier: IdentityMap] = [:]
@@ -27,6 +22,21 @@ package final class ContextLink {
   @exclusivity(unchecked) private var temporaryIdentifiers = TemporaryIdentifierIndex()
 
   init(core: ContainerCore) { self.core = core }
+
+  deinit { probe?.release() }
+
+  /// Whether a read of a property of one of the context's models has to be reported to Observation.
+  @inline(__always)
+  func isTracked() -> Bool {
+    (probe ?? makeProbe())._withUnsafeGuaranteedRef { $0.isTracked() }
+  }
+
+  @inline(never)
+  private func makeProbe() -> Unmanaged<ObservationProbe> {
+    let made = Unmanaged.passRetained(ObservationProbe())
+    probe = made
+    return made
+  }
 
   /// Records that an inserted model got a temporary identifier, or that a model with one was inserted.
   func recordTemporary(_ number: UInt64, at place: Int32) {

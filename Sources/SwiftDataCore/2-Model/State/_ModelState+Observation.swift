@@ -33,7 +33,8 @@ extension _ModelState {
   private static func findTracked(_ fields: UnsafeMutablePointer<ModelFields>) -> Bool {
     if let slot = TrackingSlot.current { return slot.pointee != nil }
     // Nothing that the probe calls can release the link.
-    return fields.pointee.retainedLink?._withUnsafeGuaranteedRef { $0.probe.isTracked() } ?? true
+    return fields.pointee.retainedLink?._withUnsafeGuaranteedRef { $0.isTracked() }
+      ?? ObservationProbe.withoutContext.isTracked()
   }
 
   @usableFromInline

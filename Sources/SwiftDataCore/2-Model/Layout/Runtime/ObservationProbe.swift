@@ -1,4 +1,5 @@
 import Observation
+import Synchronization
 
 /// Detects whether property reads have to be reported to Observation, without creating a registrar and a key path for
 /// each model: most programs never observe, and a registrar is a separate allocation.
@@ -9,19 +10,26 @@ import Observation
 final class ObservationProbe {
   /// The observed object, which is also an argument in the key path.
   private final class Subject: Observable, Hashable {
-    /// Whether a hash has been requested.
-    @exclusivity(unchecked) private(set) var isTracked = false
+    /// Whether a hash has been requested, on any thread.
+    private let isHashed = Atomic<Bool>(false)
+
+    var isTracked: Bool {
+      @inline(__always) get { isHashed.load(ordering: .relaxed) }
+    }
 
     subscript(subject: Subject) -> Int { 0 }
 
     static func == (left: Subject, right: Subject) -> Bool { left === right }
 
     func hash(into hasher: inout Hasher) {
-      // Later hashes may be requested on any thread, and write nothing.
-      if !isTracked { isTracked = true }
+      if !isTracked { isHashed.store(true, ordering: .relaxed) }
       hasher.combine(ObjectIdentifier(self))
     }
   }
+
+  /// The probe of all models without a context. Its parts may be used on any thread: nothing but the atomic changes,
+  /// and a registrar has a lock.
+  nonisolated(unsafe) static let withoutContext = ObservationProbe()
 
   private let subject = Subject()
   private let keyPath: Unmanaged<KeyPath<Subject, Int>>
@@ -33,7 +41,7 @@ final class ObservationProbe {
 
   deinit { keyPath.release() }
 
-  /// Whether an observer tracks what this thread reads, or has ever tracked a read in the same context.
+  /// Whether an observer tracks what this thread reads, or has ever tracked a read that this probe was asked about.
   func isTracked() -> Bool {
     if subject.isTracked { return true }
     keyPath._withUnsafeGuaranteedRef { registrar.access(subject, keyPath: $0) }

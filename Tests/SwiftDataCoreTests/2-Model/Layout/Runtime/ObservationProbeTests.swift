@@ -54,4 +54,20 @@ struct ObservationProbeTests {
     }
     #expect(found)
   }
+
+  @Test("one probe answers many threads, and misses no tracked read")
+  func shared() async {
+    let found = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<64 {
+        group.addTask {
+          withObservationTracking {
+            ObservationProbe.withoutContext.isTracked()
+          } onChange: {
+          }
+        }
+      }
+      return await group.reduce(true) { $0 && $1 }
+    }
+    #expect(found)
+  }
 }

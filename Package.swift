@@ -6,7 +6,6 @@ import PackageDescription
 /// docs/speed-switches.md.
 let switches = [
   "heap", "indices", "lists", "locks", "map", "ranges", "reads", "state", "texts", "threads",
-  "tracking",
 ]
 let plain = plainSwitches(Context.environment["OPENSWIFTDATA_PLAIN"] ?? "")
 

@@ -27,36 +27,6 @@ static inline void *_Nullable swift_data_try_retain(void *_Nonnull object) {
   return _swift_tryRetain(object);
 }
 
-/// The thread-local variables of a library on the current thread.
-struct swift_data_thread_storage {
-  /// The module ID of the library in this process.
-  size_t library;
-  void *const _Nullable *_Nullable words;
-  size_t count;
-};
-
-/// Finds the thread-local variables of a library for the current thread: by a part of its name, or by its module ID.
-/// They are found only where the library has used them on this thread before.
-extern bool swift_data_find_thread_storage(
-    const char *_Nullable name, size_t library, struct swift_data_thread_storage *_Nonnull storage);
-
-/// A pointer per thread, initially null.
-extern __thread void *const _Nullable *_Nullable swift_data_tracking_slot;
-
-static inline void *const _Nullable *_Nullable swift_data_get_tracking_slot(void) {
-  return swift_data_tracking_slot;
-}
-
-/// Whether nothing is tracked on this thread; false where the tracking slot isn't known yet.
-static inline bool swift_data_tracks_nothing(void) {
-  void *const _Nullable *_Nullable slot = swift_data_tracking_slot;
-  return slot != NULL && *slot == NULL;
-}
-
-static inline void swift_data_set_tracking_slot(void *const _Nullable *_Nullable slot) {
-  swift_data_tracking_slot = slot;
-}
-
 /// Destroys objects of a class that hold each other in long chains one after the other instead of nested: destroying an
 /// object releases the objects it holds, which may be the last reference to the next object, and so on until the stack
 /// is used up.

@@ -19,21 +19,14 @@ extension _ModelState {
   public func access<Model: PersistentModel, Member>(
     _ model: Model, keyPath: @autoclosure () -> KeyPath<Model, Member>
   ) {
-    if !TrackingSlot.isKnownEmpty, Self.isTracked(fields) { reportAccess(to: model, keyPath()) }
+    if Self.isTracked(fields) { reportAccess(to: model, keyPath()) }
   }
 
   /// Whether a read of a property of the model with these fields has to be reported to Observation now.
   @usableFromInline
   static func isTracked(_ fields: UnsafeMutablePointer<ModelFields>) -> Bool {
-    if let slot = TrackingSlot.known { return slot.pointee != nil }
-    return findTracked(fields)
-  }
-
-  @inline(never)
-  private static func findTracked(_ fields: UnsafeMutablePointer<ModelFields>) -> Bool {
-    if let slot = TrackingSlot.current { return slot.pointee != nil }
     // Nothing that the probe calls can release the link.
-    return fields.pointee.retainedLink?._withUnsafeGuaranteedRef { $0.isTracked() }
+    fields.pointee.retainedLink?._withUnsafeGuaranteedRef { $0.isTracked() }
       ?? ObservationProbe.withoutContext.isTracked()
   }
 

@@ -1,4 +1,3 @@
-import Foundation
 import SwiftDataCore
 
 extension ModelContainer {
@@ -32,60 +31,8 @@ extension ModelContainer {
     for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
     describedBy configurations: [any DataStoreConfiguration]
   ) throws {
-    try Self.refuseDuplicates(in: configurations)
-    let stores = try configurations.map { configuration in
-      try Self.store(configuration, in: schema, migrationPlan)
-    }
-    self.init(schema: schema, migrationPlan: migrationPlan, stores: stores, ownsStores: true)
-    joinRemoteChangePosting()
-    if stores.count > 1 { reportIncompleteSaves() }
-  }
-
-  private static func refuseDuplicates(in configurations: [any DataStoreConfiguration]) throws {
-    guard configurations.count > 1 else { return }
-    var names: Set<String> = []
-    var files: [URL: String] = [:]
-    for configuration in configurations {
-      guard names.insert(configuration.name).inserted else {
-        throw SwiftDataError.duplicateConfiguration.explained(
-          "Two configurations of the container have the name \"\(configuration.name)\". Give each its own."
-        )
-      }
-      guard let url = (configuration as? ModelConfiguration)?.resolvedURL else { continue }
-      guard let other = files.updateValue(configuration.name, forKey: url) else { continue }
-      throw SwiftDataError.duplicateConfiguration.explained(
-        "The configurations \"\(other)\" and \"\(configuration.name)\" have the same file, \(url.path)."
-          + " Give each its own, or make one configuration of the models of both.")
-    }
-  }
-
-  private static func store<Configuration: DataStoreConfiguration>(
-    _ configuration: Configuration, in container: Schema,
-    _ migrationPlan: (any SchemaMigrationPlan.Type)?
-  ) throws -> any RowStore {
-    try configuration.validate()
-    var configuration = configuration
-    let schema = try schema(of: configuration, in: container)
-    configuration.schema = schema
-    // A default store works with rows and needs no adapter between it and the contexts.
-    if let configuration = configuration as? ModelConfiguration {
-      return try DefaultStore(configuration, migrationPlan: migrationPlan)
-    }
-    return try CustomStoreAdapter<Configuration.Store>(
-      configuration, schema: schema, migrationPlan: migrationPlan)
-  }
-
-  private static func schema(
-    of configuration: some DataStoreConfiguration, in container: Schema
-  ) throws -> Schema {
-    guard let own = configuration.schema else { return container }
-    let missing = own.entities.map(\.name).filter { container.entitiesByName[$0] == nil }
-    guard missing.isEmpty else {
-      throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.explained(
-        "The configuration \(configuration.name) names \(missing.joined(separator: ", ")),"
-          + " which the container's schema doesn't have.")
-    }
-    return own
+    try self.init(opening: configurations, for: schema, migrationPlan: migrationPlan)
+    if core.stores.count > 1 { reportIncompleteSaves() }
   }
 
   /// The identifier of the store that the named configuration describes.

@@ -5,7 +5,7 @@ package final class JointSave {
   /// Unique to the save.
   package let identifier = UUID()
   package let date = Date.now
-  /// The stores that record the save, in order; see ``RowStore/jointSaveIdentifier``.
+  /// The stores that record the save, in order; see ``PreparedSaving/jointSaveIdentifier``.
   package let stores: [String]
   private var announcements: [() -> Void] = []
 
@@ -40,10 +40,12 @@ package enum JointSaveProbe {
 /// The save of one context over its stores: all of them have written their changes before the first one commits.
 final class StoreSaves {
   struct Part {
-    let store: any RowStore
+    let capabilities: StoreCapabilities
     let changes: StoreChanges
     /// nil before the commit.
     var outcome: StoreSaveOutcome?
+
+    var store: any RowStore { capabilities.store }
   }
 
   /// In the order of the container's stores.
@@ -51,25 +53,25 @@ final class StoreSaves {
   private let joint: JointSave?
 
   /// - Throws: ``SwiftDataError/modelValidationFailure`` when more than one of the stores can't prepare saves.
-  init(_ parts: [(store: any RowStore, changes: StoreChanges)]) throws {
-    let whole = parts.filter { !$0.store.preparesSaves }
+  init(_ parts: [(store: StoreCapabilities, changes: StoreChanges)]) throws {
+    let whole = parts.filter { $0.store.preparedSaves == nil }
     guard parts.count > 1 else {
       joint = nil
-      self.parts = parts.map { Part(store: $0.store, changes: $0.changes) }
+      self.parts = parts.map { Part(capabilities: $0.store, changes: $0.changes) }
       return
     }
     guard whole.count < 2 else {
       throw SwiftDataError.modelValidationFailure.explained(
-        "A save can't change models of more than one custom store: \(Self.names(whole.map(\.store)))."
+        "A save can't change models of more than one custom store: \(Self.names(whole.map(\.store.store)))."
           + " A custom store writes at once, so the save couldn't be all or nothing. Save after the"
           + " changes to each.")
     }
-    let joint = JointSave(stores: parts.compactMap(\.store.jointSaveIdentifier))
+    let joint = JointSave(stores: parts.compactMap { $0.store.preparedSaves?.jointSaveIdentifier })
     self.joint = joint
     self.parts = parts.map { part in
       var changes = part.changes
       changes.joint = joint
-      return Part(store: part.store, changes: changes)
+      return Part(capabilities: part.store, changes: changes)
     }
   }
 
@@ -78,9 +80,10 @@ final class StoreSaves {
   /// - Throws: The error of the store that failed. No store has committed then, except those in ``committed``.
   func run() throws {
     let order = parts.indices.sorted { left, right in
-      let (left, right) = (parts[left].store, parts[right].store)
-      if left.preparesSaves != right.preparesSaves { return left.preparesSaves }
-      return left.identifier < right.identifier
+      let (left, right) = (parts[left].capabilities, parts[right].capabilities)
+      let isPrepared = left.preparedSaves != nil
+      if isPrepared != (right.preparedSaves != nil) { return isPrepared }
+      return left.store.identifier < right.store.identifier
     }
     try run(order[...])
   }

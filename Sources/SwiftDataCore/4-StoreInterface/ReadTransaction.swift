@@ -23,9 +23,3 @@ package protocol ReadTransaction {
     _ body: (Int64, UnsafeBufferPointer<UInt8>) -> Void
   ) throws -> Bool
 }
-
-extension RowStore {
-  package func withReadTransaction(_ body: (any ReadTransaction) throws -> Void) throws -> Bool {
-    false
-  }
-}

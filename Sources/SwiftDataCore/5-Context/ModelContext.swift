@@ -56,8 +56,8 @@ public final class ModelContext: Equatable {
   public var editingState = EditingState() {
     didSet {
       guard editingState.id != oldValue.id else { return }
-      core.stores.forEach { $0.invalidateState(for: oldValue) }
-      core.stores.forEach { $0.initializeState(for: editingState) }
+      core.capabilities.forEach { $0.editingStates?.invalidateState(for: oldValue) }
+      core.capabilities.forEach { $0.editingStates?.initializeState(for: editingState) }
     }
   }
 
@@ -127,7 +127,7 @@ public final class ModelContext: Equatable {
     merging = ContextMerger(core)
     isMain = false
     link.context = self
-    core.stores.forEach { $0.initializeState(for: editingState) }
+    core.capabilities.forEach { $0.editingStates?.initializeState(for: editingState) }
   }
 
   /// Creates a context that reads for models whose own context is gone, see ``ContextLink/loader``.
@@ -149,7 +149,7 @@ public final class ModelContext: Equatable {
     merging = ContextMerger(core)
     isMain = true
     link.context = self
-    core.stores.forEach { $0.initializeState(for: editingState) }
+    core.capabilities.forEach { $0.editingStates?.initializeState(for: editingState) }
     followCommitsOnMainActor()
   }
 
@@ -173,7 +173,7 @@ public final class ModelContext: Equatable {
       model._$modelState.flags = []
       model._$modelState.link = nil
     }
-    for store in core.stores { store.invalidateState(for: editingState) }
+    for store in core.capabilities { store.editingStates?.invalidateState(for: editingState) }
   }
 
   /// The container whose stores the context works on.

@@ -58,15 +58,16 @@ public final class HistoryObserver: Observable, Sendable {
   ) throws {
     self.init(observedModels, authors, modelContainer)
     // The positions come first: without one, a commit would count the whole history as new.
-    for store in modelContainer.core.stores {
-      let token = historyTokens?[store.identifier]
-      let start = try token ?? store.lastHistoryToken()
-      state.withLock { $0.tokens[store.identifier] = start }
-      if token != nil { try count(store, isRunning: false) }
+    for store in modelContainer.core.capabilities {
+      let identifier = store.store.identifier
+      let token = historyTokens?[identifier]
+      let start = try token ?? store.history?.lastHistoryToken()
+      state.withLock { $0.tokens[identifier] = start }
+      if token != nil, let history = store.history { try count(history, isRunning: false) }
     }
     subscribe(isolation)
     // Commits between the positions and the subscription weren't announced.
-    for store in modelContainer.core.stores where store.recordsHistory { try count(store) }
+    for store in recordedHistories { try count(store) }
   }
 
   private init(
@@ -96,10 +97,11 @@ public final class HistoryObserver: Observable, Sendable {
   private func subscribe(_ isolation: (any Actor)?) {
     let delivery = ObserverDelivery(to: isolation) { [weak self] in self?.count() }
     self.delivery.withLock { $0 = delivery }
-    let made = modelContainer.core.stores.map { store in
-      store.commits.subscribe { [weak self] commit in
+    let made = modelContainer.core.capabilities.map { store in
+      let isRecorded = store.recordedHistory != nil
+      return store.store.commits.subscribe { [weak self] commit in
         guard let self else { return }
-        if !store.recordsHistory {
+        if !isRecorded {
           guard matches(commit.entities, commit.author) else { return }
           state.withLock { $0.unrecorded += 1 }
         }
@@ -107,6 +109,10 @@ public final class HistoryObserver: Observable, Sendable {
       }
     }
     subscriptions.withLock { $0 = made }
+  }
+
+  private var recordedHistories: [any StoreHistory] {
+    modelContainer.core.capabilities.compactMap(\.recordedHistory)
   }
 
   private func matches(_ touched: Set<String>?, _ author: String?) -> Bool {
@@ -120,7 +126,7 @@ public final class HistoryObserver: Observable, Sendable {
       defer { state.isBehind = false }
       return state.isBehind
     }
-    for store in modelContainer.core.stores where store.recordsHistory {
+    for store in recordedHistories {
       do { try count(store) } catch {
         state.withLock { $0.isBehind = true }
         guard !wasBehind else { continue }
@@ -138,7 +144,7 @@ public final class HistoryObserver: Observable, Sendable {
   /// Counts the transactions of a store since the last call.
   ///
   /// - Parameter isRunning: False for a token that was passed in: the caller has to handle its expiration.
-  private func count(_ store: any RowStore, isRunning: Bool = true) throws {
+  private func count(_ store: any StoreHistory, isRunning: Bool = true) throws {
     let identifier = store.identifier
     let start = state.withLock { $0.tokens[identifier] }
     let events: [StoreHistoryEvent]

@@ -1,7 +1,7 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-extension DefaultStore {
+extension DefaultStore: AggregateComputing {
   package func aggregate<Model: PersistentModel>(
     _ request: StoreRequest<Model>, _ aggregation: StoreAggregation,
     _ body: (UnsafeBufferPointer<_Cell>) throws -> Void

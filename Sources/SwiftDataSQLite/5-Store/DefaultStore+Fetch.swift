@@ -1,7 +1,7 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-extension DefaultStore: RowStore {
+extension DefaultStore: RowIDStore {
   func sqlite(_ query: StoreQuery) throws -> SQLiteQuery {
     guard let statement = query.statement as? SQLiteQuery else {
       throw SwiftDataError.unknownSchema.explained("The query was made for another store.")

@@ -1,7 +1,7 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-extension DefaultStore {
+extension DefaultStore: ReadTransactionProviding {
   package func withReadTransaction(_ body: (any ReadTransaction) throws -> Void) throws -> Bool {
     guard hasHistory else { return false }
     try withHistory { try body(SQLiteReadTransaction(store: self, connection: $0)) }

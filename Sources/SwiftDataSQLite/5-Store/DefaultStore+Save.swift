@@ -1,11 +1,9 @@
 import CSQLite
 import SwiftDataCore
 
-extension DefaultStore {
+extension DefaultStore: PreparedSaving, PredicateDeleting {
   /// The number of updates from which it pays to check whether there was a commit since the models were read.
   private static let manyUpdates = 32
-
-  package var preparesSaves: Bool { true }
 
   /// Only stores on a disk can be left inconsistent with each other when a program ends.
   package var jointSaveIdentifier: String? {

@@ -58,9 +58,7 @@ struct SnapshotStatements: Sendable {
   }
 }
 
-extension DefaultStore {
-  package var readsSnapshots: Bool { true }
-
+extension DefaultStore: SnapshotReading {
   package func forEachSnapshot(
     of query: StoreQuery, _ body: (Int64, inout _SnapshotReader) throws -> Void
   ) throws {

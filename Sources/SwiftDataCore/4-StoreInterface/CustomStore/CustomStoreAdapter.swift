@@ -5,7 +5,9 @@ import Foundation
 /// The store is called by one thread at a time, because a store isn't required to be thread-safe. Additional models of
 /// a fetch (``DataStoreFetchResult/relatedSnapshots``) are kept until the next fetch or save, and are used when
 /// relationships are read.
-package final class CustomStoreAdapter<Store: DataStore>: RowStore, @unchecked Sendable {
+package final class CustomStoreAdapter<Store: DataStore>: WholeModelStore, EditingStateTracking,
+  @unchecked Sendable
+{
   // Unchecked: the store and all mutable state are used under the lock only.
 
   package let identifier: String
@@ -62,11 +64,6 @@ package final class CustomStoreAdapter<Store: DataStore>: RowStore, @unchecked S
     configurationName = configuration.name
   }
 
-  package var allowsSave: Bool { true }
-  package var deletesByPredicate: Bool { Store.self is any DataStoreBatching.Type }
-  /// The snapshot of each end contains the relationship.
-  package var keepsBothEnds: Bool { true }
-
   /// Runs `body` with exclusive access to the store, and with the plans by which snapshots are decoded.
   func withStore<Result>(_ body: (Store, State) throws -> Result) rethrows -> Result {
     try lock.withLock {
@@ -93,8 +90,6 @@ package final class CustomStoreAdapter<Store: DataStore>: RowStore, @unchecked S
       ?? PersistentIdentifier(storeIdentifier: identifier, entityName: entity, key: .row(rowID))
   }
 
-  package var identifiesByRowID: Bool { false }
-
   package func rowID(for identifier: PersistentIdentifier) -> Int64? {
     guard !identifier.isTemporary, identifier.storeIdentifier == self.identifier else { return nil }
     return lock.withLock { state.identities.number(of: identifier).rowID }
@@ -118,7 +113,7 @@ package final class CustomStoreAdapter<Store: DataStore>: RowStore, @unchecked S
   }
 
   /// - Throws: ``DataStoreError/unsupportedFeature`` when the store isn't a ``DataStoreBatching``.
-  package func delete<Model: PersistentModel>(
+  func delete<Model: PersistentModel>(
     _ request: DataStoreBatchDeleteRequest<Model>
   ) throws {
     try commits.refuseRecursion()
@@ -133,3 +128,5 @@ package final class CustomStoreAdapter<Store: DataStore>: RowStore, @unchecked S
     postCommit(nil, author: request.editingState.author)
   }
 }
+
+extension CustomStoreAdapter: PredicateDeleting where Store: DataStoreBatching {}

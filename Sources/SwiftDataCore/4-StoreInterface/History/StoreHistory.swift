@@ -1,13 +1,12 @@
-/// The interface of a store's history for contexts and observers. A store without a history returns nil or nothing.
-package protocol StoreHistory {
+/// A store with a history, for contexts and observers.
+package protocol StoreHistory: RowStore {
   /// Whether commits are recorded in the history, with tokens that can be stored.
   var recordsHistory: Bool { get }
 
-  /// Returns the transactions that a descriptor selects; nil when the store's history is of another type, or it has
-  /// none.
+  /// Returns the transactions that a descriptor selects; nil when the store's history is of another type.
   func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]?
 
-  /// Deletes transactions; returns false when the store's history is of another type, or it has none.
+  /// Deletes transactions; returns false when the store's history is of another type.
   func removeHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool
 
   /// Returns the transactions after a position, oldest first, without the single changes.
@@ -23,7 +22,10 @@ package protocol StoreHistory {
 
   /// Returns the position after the last transaction; nil when there was none.
   func lastHistoryToken() throws -> (any HistoryToken)?
+}
 
+/// A history of transactions with consecutive numbers, the changes of single rows, and consumers.
+package protocol NumberedHistory: StoreHistory {
   /// Returns some of the transactions after a number, oldest first; none when there are no more.
   ///
   /// - Throws: ``SwiftDataError/historyTokenExpired`` as a fetch of history does.
@@ -59,34 +61,4 @@ package struct StoreHistoryEvent: Sendable {
     self.author = author
     self.token = token
   }
-}
-
-extension StoreHistory {
-  package var recordsHistory: Bool { false }
-
-  package func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
-    nil
-  }
-
-  package func removeHistory<T: HistoryTransaction>(
-    _ descriptor: HistoryDescriptor<T>
-  ) throws -> Bool { false }
-
-  package func historyEvents(
-    after token: (any HistoryToken)?, authors: Set<String>
-  ) throws -> [StoreHistoryEvent] { [] }
-
-  package func lastHistoryToken() throws -> (any HistoryToken)? { nil }
-
-  package func historyPage(after number: Int64) throws -> [DefaultHistoryTransaction] { [] }
-
-  package func forEachChange(
-    after number: Int64, _ body: (ChangedRows) throws -> Void
-  ) throws -> Int64 { number }
-
-  package func historyConsumers() throws -> [StoredHistoryConsumer] { [] }
-
-  package func change(
-    historyConsumer name: String, _ change: HistoryConsumerChange
-  ) throws -> StoredHistoryConsumer? { nil }
 }

@@ -49,13 +49,15 @@ extension ModelContext {
     _ body: (inout AggregateRow) throws -> Void
   ) throws -> Bool {
     let map = try identityMap(for: Root.self)
-    guard !hasPendingChanges(of: Root.self) else { return false }
+    guard let store = map.capabilities.aggregates, !hasPendingChanges(of: Root.self) else {
+      return false
+    }
     var request = StoreRequest<Root>(plan: map.plan)
     request.editingState = editingState
     request.predicate = predicate
     request.purpose = .count
     if !map.plan.relationships.isEmpty { request.changed = changedTypes }
-    return try map.store.aggregate(request, aggregation) { cells in
+    return try store.aggregate(request, aggregation) { cells in
       var row = AggregateRow(cells, map.plan)
       try body(&row)
     }

@@ -5,11 +5,13 @@ package final class ContainerCore: Sendable {
   package struct Entry: Sendable {
     package let plan: EntityPlan
     package let store: any RowStore
+    package let capabilities: StoreCapabilities
     private let origin: PersistentIdentifier.Origin?
 
-    init(plan: EntityPlan, store: any RowStore) {
+    init(plan: EntityPlan, _ capabilities: StoreCapabilities) {
       self.plan = plan
-      self.store = store
+      self.capabilities = capabilities
+      store = capabilities.store
       origin = store.origin(of: plan.name)
     }
 
@@ -22,6 +24,8 @@ package final class ContainerCore: Sendable {
 
   package let schema: Schema
   package let stores: [any RowStore]
+  /// The stores with their capabilities, in the same order.
+  package let capabilities: [StoreCapabilities]
   /// Whether the stores were made for this container and close with it.
   private let ownsStores: Bool
   private let entriesByType: [ObjectIdentifier: Entry]
@@ -31,14 +35,16 @@ package final class ContainerCore: Sendable {
   package init(schema: Schema, stores: [any RowStore], ownsStores: Bool) {
     self.schema = schema
     self.stores = stores
+    let capabilities = stores.map { StoreCapabilities($0) }
+    self.capabilities = capabilities
     self.ownsStores = ownsStores
     for store in stores { SnapshotPlans.remember(store.plans) }
     var byType: [ObjectIdentifier: Entry] = [:]
     var byName: [String: Entry] = [:]
     var byPlan: [ObjectIdentifier: Entry] = [:]
-    for store in stores {
-      for plan in store.plans where byName[plan.name] == nil {
-        let entry = Entry(plan: plan, store: store)
+    for found in capabilities {
+      for plan in found.store.plans where byName[plan.name] == nil {
+        let entry = Entry(plan: plan, found)
         byType[ObjectIdentifier(plan.type)] = entry
         byName[plan.name] = entry
         byPlan[ObjectIdentifier(plan)] = entry
@@ -55,7 +61,7 @@ package final class ContainerCore: Sendable {
   /// otherwise keep a store open a little longer, when its owner may have begun to move its file.
   deinit {
     guard ownsStores else { return }
-    for store in stores { store.stopWatching() }
+    for store in capabilities { store.commitTracking?.stopWatching() }
   }
 
   package func entry(for type: any PersistentModel.Type) throws -> Entry {

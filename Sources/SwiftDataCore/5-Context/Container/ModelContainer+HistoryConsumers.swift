@@ -29,7 +29,7 @@ extension ModelContainer {
         "A consumer of the history needs a name that isn't empty.")
     }
     var places: [(store: String, place: StoredHistoryConsumer)] = []
-    for store in core.stores where store.recordsHistory {
+    for store in core.recordedHistories {
       let number = token?.tokenValue?[store.identifier]
       if let place = try store.change(historyConsumer: name, .register(number)) {
         places.append((store.identifier, place))
@@ -51,11 +51,11 @@ extension ModelContainer {
   /// - Throws: ``SwiftDataError/unknownHistoryConsumer`` when a store that the token names doesn't know the consumer,
   ///   and the store's error when it is read-only or can't be written.
   public func acknowledgeHistory(through token: DefaultHistoryToken, by name: String) throws {
-    for store in core.stores {
-      guard let number = token.tokenValue?[store.identifier] else { continue }
-      guard try store.change(historyConsumer: name, .acknowledge(number)) != nil else {
-        throw unknown(name)
-      }
+    for store in core.capabilities {
+      guard let number = token.tokenValue?[store.store.identifier] else { continue }
+      guard let history = store.numberedHistory,
+        try history.change(historyConsumer: name, .acknowledge(number)) != nil
+      else { throw unknown(name) }
     }
   }
 
@@ -63,7 +63,7 @@ extension ModelContainer {
   ///
   /// - Throws: The store's error when it is read-only or can't be written.
   public func removeHistoryConsumer(_ name: String) throws {
-    for store in core.stores where store.recordsHistory {
+    for store in core.recordedHistories {
       _ = try store.change(historyConsumer: name, .remove)
     }
   }
@@ -73,7 +73,7 @@ extension ModelContainer {
   /// - Throws: The store's error when it can't be read.
   public func historyConsumers() throws -> [HistoryConsumer] {
     var places: [String: [(store: String, place: StoredHistoryConsumer)]] = [:]
-    for store in core.stores where store.recordsHistory {
+    for store in core.recordedHistories {
       for place in try store.historyConsumers() {
         places[place.name, default: []].append((store.identifier, place))
       }
@@ -102,6 +102,13 @@ extension ModelContainer {
   private func unknown(_ name: String) -> SwiftDataError {
     SwiftDataError.unknownHistoryConsumer.explained(
       "Nobody has registered \(name) as a consumer of the history.")
+  }
+}
+
+extension ContainerCore {
+  /// The histories that keep consumers.
+  fileprivate var recordedHistories: [any NumberedHistory] {
+    capabilities.compactMap { $0.recordedHistory == nil ? nil : $0.numberedHistory }
   }
 }
 

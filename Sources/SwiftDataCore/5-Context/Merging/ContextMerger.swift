@@ -11,11 +11,8 @@ final class ContextMerger {
   var deferred = RowsToMerge()
   /// Whether a merge is under way. It decodes values, whose code may call the context again.
   var isMerging = false
-  private let stores: [any RowStore]
-  /// The position up to which the models follow each store.
-  private var positions: [StorePosition?]
-  /// The context's own transactions after those positions.
-  private var own: [Set<Int64>]
+  /// The stores that report which rows others have changed.
+  private var followed: [FollowedStore]
   private var subscriptions: [StoreCommits.Subscription] = []
 
   enum Isolation {
@@ -23,32 +20,40 @@ final class ContextMerger {
     case queue(DispatchQueue)
   }
 
+  private struct FollowedStore {
+    let store: any CommitTracking
+    /// The position up to which the models follow the store.
+    var position: StorePosition
+    /// The context's own transactions after that position.
+    var own: Set<Int64> = []
+  }
+
   init(_ core: ContainerCore) {
-    stores = core.stores
-    positions = stores.map(\.position)
-    own = stores.map { _ in [] }
+    followed = core.capabilities.compactMap(\.commitTracking).map { store in
+      FollowedStore(store: store, position: store.position)
+    }
   }
 
   /// Whether any store has a commit since the last merge.
   var isBehind: Bool {
-    for (position, store) in zip(positions, stores) where position != store.position { return true }
+    for followed in followed where followed.position != followed.store.position { return true }
     return false
   }
 
   /// Records a transaction of the context itself: its models have the values already.
   func recordOwnTransaction(_ outcome: StoreSaveOutcome, in store: any RowStore) {
-    guard let index = stores.firstIndex(where: { $0 === store }),
+    guard let index = followed.firstIndex(where: { $0.store === store }),
       let token = outcome.historyToken as? DefaultHistoryToken,
       let number = token.tokenValue?[store.identifier]
     else { return }
-    guard var position = positions[index] else { return }
+    var position = followed[index].position
     // The usual case, without other writers: there is nothing to read.
     if position.transaction + 1 == number, position.generation + 1 == outcome.generation {
       position.transaction = number
       position.generation = outcome.generation
-      positions[index] = position
+      followed[index].position = position
     } else {
-      own[index].insert(number)
+      followed[index].own.insert(number)
     }
   }
 
@@ -59,7 +64,7 @@ final class ContextMerger {
   func consumeChanges(in link: ContextLink) -> (rows: RowsToMerge, failure: (any Error)?) {
     var found = RowsToMerge()
     var failure: (any Error)?
-    for index in stores.indices {
+    for index in followed.indices {
       do { try consumeChanges(of: index, in: link, into: &found) } catch {
         failure = failure ?? error
       }
@@ -70,13 +75,15 @@ final class ContextMerger {
   private func consumeChanges(
     of index: Int, in link: ContextLink, into found: inout RowsToMerge
   ) throws {
-    let store = stores[index]
-    guard let position = positions[index], let now = store.position, now != position else { return }
+    let (store, position) = (followed[index].store, followed[index].position)
+    let now = store.position
+    guard now != position else { return }
+    let own = followed[index].own
     var next = now
     if now.unrecorded == position.unrecorded {
       do {
         next.transaction = try store.forEachChange(after: position.transaction) { change in
-          guard !own[index].contains(change.transaction) else { return }
+          guard !own.contains(change.transaction) else { return }
           found.insert(change, registered: link.rowIDMaps[change.plan.table])
         }
       } catch SwiftDataError.historyTokenExpired {
@@ -85,14 +92,14 @@ final class ContextMerger {
     } else {
       try next.transaction = consumeAll(of: store, in: link, into: &found) ?? now.transaction
     }
-    positions[index] = next
-    own[index] = own[index].filter { $0 > next.transaction }
+    followed[index].position = next
+    followed[index].own = followed[index].own.filter { $0 > next.transaction }
   }
 
   /// Marks every registered model as possibly changed, because the changes of the store aren't known. Returns the
   /// number of its last transaction.
   private func consumeAll(
-    of store: any RowStore, in link: ContextLink, into rows: inout RowsToMerge
+    of store: any CommitTracking, in link: ContextLink, into rows: inout RowsToMerge
   ) throws -> Int64? {
     let last = try store.lastHistoryToken() as? DefaultHistoryToken
     for plan in store.plans {
@@ -110,8 +117,8 @@ final class ContextMerger {
   func follow(_ link: ContextLink, of context: EditingState.ID) {
     guard isAutomatic, let isolation, subscriptions.isEmpty else { return }
     let notifier = CommitNotifier(link, isolation)
-    subscriptions = stores.filter { $0.position != nil }.map { store in
-      store.commits.subscribe { commit in
+    subscriptions = followed.map { followed in
+      followed.store.commits.subscribe { commit in
         if commit.context != context { notifier.schedule() }
       }
     }

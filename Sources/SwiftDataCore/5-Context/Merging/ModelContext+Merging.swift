@@ -106,7 +106,7 @@ extension ModelContext {
   /// Looks at the stores' files before catching up, for callers that aren't about to read anything.
   func checkForCommitsAndCatchUp() {
     guard merging.isAutomatic, !merging.isMerging else { return }
-    for store in core.stores {
+    for store in core.capabilities.compactMap(\.commitTracking) {
       do { try store.checkForCommits() } catch {
         SwiftDataLog.report(
           .error, "ModelContext", "what others have committed can't be read", error)

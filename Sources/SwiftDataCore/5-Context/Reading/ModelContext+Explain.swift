@@ -24,7 +24,7 @@ extension ModelContext {
     if !isMerging { request.properties = try propertiesToLoad(descriptor, map.plan) }
     return FetchExplanation(
       entity: map.plan.name, store: map.store.configurationName,
-      answer: try map.store.explain(request),
+      answer: try map.capabilities.explanations?.explain(request),
       pendingChanges: isMerging ? pendingCount(of: T.self) : 0,
       isSorted: !descriptor.sortBy.isEmpty,
       isCut: descriptor.fetchLimit ?? 0 > 0 || descriptor.fetchOffset ?? 0 > 0)

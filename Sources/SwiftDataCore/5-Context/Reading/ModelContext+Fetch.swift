@@ -39,7 +39,7 @@ extension ModelContext {
     let isWhole = descriptor.propertiesToFetch.count == 0
     let hasChanges = !(inserted.isEmpty && changed.isEmpty && deleted.isEmpty)
     if isWhole, !hasChanges || map.plan.relationships.isEmpty,
-      let query = try map.store.reusedQuery(for: descriptor, of: map.plan)
+      let query = try map.capabilities.queryReuse?.reusedQuery(for: descriptor, of: map.plan)
     {
       return query
     }
@@ -194,9 +194,10 @@ extension ModelContext {
         }
         try body(model)
       }
-      return try map.store.forEachRelatedRow(of: query) { generation, row in
+      try map.capabilities.wholeModels?.forEachRelatedRow(of: query) { generation, row in
         try refreshRegistered(row, generation: generation)
       }
+      return
     }
     let fetch = PartialFetch(
       missing: map.plan.properties.indices.filter { !properties.contains($0) })

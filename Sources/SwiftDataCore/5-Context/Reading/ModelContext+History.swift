@@ -20,7 +20,7 @@ extension ModelContext {
   public func fetchHistory<T>(
     _ descriptor: HistoryDescriptor<T>
   ) throws -> [T] where T: HistoryTransaction {
-    let answers = try core.stores.compactMap { try $0.history(descriptor) }
+    let answers = try core.capabilities.compactMap { try $0.history?.history(descriptor) }
     guard let first = answers.first else { throw Self.noHistory(of: T.self) }
     guard answers.count > 1 else { return first }
     let all = answers.joined()
@@ -39,7 +39,7 @@ extension ModelContext {
   ///   store's error when it can't be written.
   public func deleteHistory<T>(_ descriptor: HistoryDescriptor<T>) throws
   where T: HistoryTransaction {
-    let answers = try core.stores.map { try $0.removeHistory(descriptor) }
+    let answers = try core.capabilities.map { try $0.history?.removeHistory(descriptor) }
     guard answers.contains(true) else { throw Self.noHistory(of: T.self) }
   }
 

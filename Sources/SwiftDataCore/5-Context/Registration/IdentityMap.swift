@@ -8,12 +8,12 @@ final class IdentityMap {
   init(_ entry: ContainerCore.Entry, _ rows: RowIDMap) {
     self.entry = entry
     self.rows = rows
-    let store = entry.store
-    storeIdentifier = store.identifiesByRowID ? store.identifier : nil
+    storeIdentifier = entry.capabilities.rowIDs?.identifier
   }
 
   var plan: EntityPlan { entry.plan }
   var store: any RowStore { entry.store }
+  var capabilities: StoreCapabilities { entry.capabilities }
 
   /// Returns the identifier of a row of the entity.
   func identifier(of rowID: Int64) -> PersistentIdentifier { entry.identifier(rowID: rowID) }

@@ -36,8 +36,8 @@ extension ModelContext {
     let registered = link.rowIDMaps.values.reduce(0) { $0 + $1.count }
     guard deleted.count < registered / 64 else { return nil }
     var owners = changed.models + inserted.models
-    for store in core.stores {
-      guard store.identifiesByRowID else { return nil }
+    for capabilities in core.capabilities {
+      guard let store = capabilities.rowIDs else { return nil }
       for plan in store.plans {
         for index in plan.ownRelationships {
           guard let relationship = plan.properties[index].relationship,

@@ -257,7 +257,7 @@ extension ModelContext {
     if let known = registeredModel(rowID, of: relationship.destination) { return known }
     let isWritten =
       relationship.inverse != nil
-      && core.entry(named: relationship.destinationEntity)?.store.keepsBothEnds ?? false
+      && core.entry(named: relationship.destinationEntity)?.capabilities.wholeModels != nil
     guard loads || isWritten else { return nil }
     func load<Model: PersistentModel>(_ type: Model.Type) -> (any PersistentModel)? {
       fetchOrReport(rowID, as: type)

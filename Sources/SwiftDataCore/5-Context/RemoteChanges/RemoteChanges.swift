@@ -12,7 +12,7 @@
 public struct RemoteChanges: AsyncSequence, Sendable {
   public typealias Element = DefaultHistoryTransaction
 
-  let stores: [any RowStore]
+  let stores: [any NumberedHistory]
   let lifetime: ContainerLifetime
   /// The last transaction seen, by store.
   let start: Result<[String: Int64], any Error>
@@ -85,7 +85,7 @@ extension ModelContainer {
       try currentTransactions().merging(token?.tokenValue ?? [:]) { $1 }
     }
     return RemoteChanges(
-      stores: core.stores, lifetime: lifetime, start: start,
+      stores: core.capabilities.compactMap(\.numberedHistory), lifetime: lifetime, start: start,
       filter: RemoteChangeFilter(
         entities: models.isEmpty ? nil : Set(wanted.map(\.name)), authors: authors))
   }
@@ -102,7 +102,7 @@ extension ModelContainer {
 
   private func currentTransactions() throws -> [String: Int64] {
     var last: [String: Int64] = [:]
-    for store in core.stores {
+    for store in core.capabilities.compactMap(\.history) {
       let token = try store.lastHistoryToken() as? DefaultHistoryToken
       last[store.identifier] = token?.tokenValue?[store.identifier] ?? 0
     }

@@ -77,7 +77,7 @@ extension ModelContext {
   /// Turns deletions by predicate into deletions of models where the store can't do them.
   func loadBatchDeletions() throws {
     for (position, deletion) in batchDeletions.enumerated().reversed()
-    where try !core.entry(for: deletion.type).store.deletesByPredicate {
+    where try !core.entry(for: deletion.type).capabilities.deletesByPredicate {
       try deleteEach(deletion)
       batchDeletions.remove(at: position)
     }

@@ -97,9 +97,9 @@ extension ModelContext {
     for part in committed {
       guard let outcome = part.outcome else { continue }
       // A model that can't be read again doesn't prevent the other changes from being announced.
-      do { try adopt(outcome, of: part.changes, in: part.store, &gone, into: &saved) } catch {
-        failure = failure ?? error
-      }
+      do {
+        try adopt(outcome, of: part.changes, in: part.capabilities, &gone, into: &saved)
+      } catch { failure = failure ?? error }
     }
     droppedClasses.removeAll()
     dropLinks(toClasses: Array(gone.values), of: linkOwners)
@@ -108,9 +108,9 @@ extension ModelContext {
   }
 
   /// Returns the changes for each store, in the order of the stores, validated against the schema.
-  private func changesByStore() throws -> [(store: any RowStore, changes: StoreChanges)] {
-    try core.stores.compactMap { store in
-      let entities = Set(store.plans.map(\.name))
+  private func changesByStore() throws -> [(store: StoreCapabilities, changes: StoreChanges)] {
+    try core.capabilities.compactMap { store in
+      let entities = Set(store.store.plans.map(\.name))
       func mine(_ models: PendingModels) -> [any PersistentModel] {
         guard core.stores.count > 1 else { return models.models }
         return models.models.filter { entities.contains($0._$modelState.plan?.name ?? "") }
@@ -128,10 +128,11 @@ extension ModelContext {
 
   /// Updates the context after a store has committed.
   private func adopt(
-    _ outcome: StoreSaveOutcome, of changes: StoreChanges, in store: any RowStore,
+    _ outcome: StoreSaveOutcome, of changes: StoreChanges, in capabilities: StoreCapabilities,
     _ gone: inout [ObjectIdentifier: any PersistentModel.Type],
     into saved: inout SavedIdentifiers
   ) throws {
+    let store = capabilities.store
     saved.historyTokens[store.identifier] = outcome.historyToken
     merging.recordOwnTransaction(outcome, in: store)
     let written = dropDiscardedChanges(outcome.discarded, of: changes)
@@ -139,7 +140,7 @@ extension ModelContext {
       saved.discarded.append(model.persistentModelID)
     }
     try adopt(outcome, of: written, in: store, into: &saved)
-    if store.hasRelationships {
+    if capabilities.hasRelationships {
       for model in written.updated { discardLinkChanges(of: model) }
       for model in written.inserted { discardLinkChanges(of: model) }
     }
@@ -296,8 +297,4 @@ extension ModelContext {
       map.rows.register(model, model._$modelPlace)
     }
   }
-}
-
-extension RowStore {
-  fileprivate var hasRelationships: Bool { plans.contains { !$0.relationships.isEmpty } }
 }

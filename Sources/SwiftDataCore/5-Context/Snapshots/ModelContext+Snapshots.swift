@@ -32,8 +32,10 @@ extension ModelContext {
     of descriptor: FetchDescriptor<T>, _ body: (inout _SnapshotReader) throws -> Void
   ) throws -> Bool {
     let map = try identityMap(for: T.self)
-    guard let query = try snapshotQuery(descriptor, map, for: .models) else { return false }
-    try map.store.forEachSnapshot(of: query) { _, row in try body(&row) }
+    guard let store = map.capabilities.snapshots,
+      let query = try snapshotQuery(descriptor, map, for: .models)
+    else { return false }
+    try store.forEachSnapshot(of: query) { _, row in try body(&row) }
     return true
   }
 
@@ -60,7 +62,9 @@ extension ModelContext {
     block: (T.Snapshot) throws -> Void
   ) throws {
     let map = try identityMap(for: T.self)
-    guard let query = try snapshotQuery(descriptor, map, for: .identifiers) else {
+    guard let store = map.capabilities.snapshots,
+      let query = try snapshotQuery(descriptor, map, for: .identifiers)
+    else {
       return try enumerate(
         whole(descriptor), batchSize: batchSize, allowEscapingMutations: true
       ) { try block($0.snapshot) }
@@ -71,7 +75,7 @@ extension ModelContext {
       let batch = Array(rowIDs[start..<min(start + size, rowIDs.count)])
       var found = [Int64: T.Snapshot](minimumCapacity: batch.count)
       let rows = try map.store.prepare(rowIDs: batch, of: map.plan, properties: nil)
-      try map.store.forEachSnapshot(of: rows) { found[$0] = try T.Snapshot(_row: &$1) }
+      try store.forEachSnapshot(of: rows) { found[$0] = try T.Snapshot(_row: &$1) }
       for rowID in batch {
         if let snapshot = found[rowID] { try block(snapshot) }
       }
@@ -105,7 +109,6 @@ extension ModelContext {
   private func snapshotQuery<T: SnapshotableModel>(
     _ descriptor: FetchDescriptor<T>, _ map: IdentityMap, for purpose: StoreRequest<T>.Purpose
   ) throws -> StoreQuery? {
-    guard map.store.readsSnapshots else { return nil }
     if descriptor.includePendingChanges {
       let leadsElsewhere = !map.plan.relationships.isEmpty
       let hasPending = !(inserted.isEmpty && changed.isEmpty && deleted.isEmpty)

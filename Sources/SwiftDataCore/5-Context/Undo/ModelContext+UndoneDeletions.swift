@@ -8,7 +8,7 @@ extension ModelContext {
     let returning = deleted.filter { removedModelStates[$0] != nil }
     guard !returning.isEmpty else { return [] }
     var owners: [any PersistentModel] = []
-    for store in core.stores {
+    for store in core.capabilities.compactMap(\.rowIDs) {
       for plan in store.plans {
         for index in plan.ownRelationships {
           guard let relationship = plan.properties[index].relationship,

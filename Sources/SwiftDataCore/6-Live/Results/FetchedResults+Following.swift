@@ -38,8 +38,10 @@ extension FetchedResults {
   ///
   /// - Throws: The store's error when it can't be read.
   func following(after number: Int64) throws -> Step {
-    let store = liveFetch.map.store
-    guard let now = store.position, now.unrecorded == position?.unrecorded else {
+    let map = liveFetch.map
+    guard let now = map.capabilities.commitTracking?.position,
+      now.unrecorded == position?.unrecorded
+    else {
       return .unknown(.anything)
     }
     guard following != .impossible, !liveFetch.takesPendingChanges,
@@ -53,11 +55,11 @@ extension FetchedResults {
       var request = liveFetch.context.request(for: liveFetch.stored, liveFetch.map)
       request.predicate = nil
       request.purpose = .identifiers
-      order = try store.prepare(request)
+      order = try map.store.prepare(request)
     }
     var step = Step.unknown(.anything)
     do {
-      _ = try store.withReadTransaction { transaction in
+      _ = try map.capabilities.readTransactions?.withReadTransaction { transaction in
         step = try self.step(after: number, query, order, in: transaction, now)
       }
     } catch SwiftDataError.historyTokenExpired { return .unknown(.anything) }
@@ -70,7 +72,7 @@ extension FetchedResults {
   ) throws -> ResultsChange {
     var found = ChangedKeys(isComplete: false)
     do {
-      _ = try liveFetch.map.store.withReadTransaction { transaction in
+      _ = try liveFetch.map.capabilities.readTransactions?.withReadTransaction { transaction in
         found = try read(after: number, liveFetch, count, in: transaction).0
       }
     } catch SwiftDataError.historyTokenExpired { found.isComplete = false }

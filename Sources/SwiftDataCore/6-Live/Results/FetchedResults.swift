@@ -39,7 +39,7 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
     _ liveFetch: LiveFetch<Element, SectionTitle>, after earlier: FetchedResults? = nil
   ) throws {
     // Before everything else, so that commits from here on are checked again.
-    let position = liveFetch.map.store.position
+    let position = liveFetch.map.capabilities.commitTracking?.position
     if let stored = try Self.stored(liveFetch, position, after: earlier) {
       self = stored
     } else {
@@ -82,7 +82,7 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
     var rows: [Int64] = []
     var spans: SectionSpans?
     if let sectioning = liveFetch.sectioning {
-      guard let made = try read(query, sectioning.keyPath, of: liveFetch.map.store, into: &rows)
+      guard let made = try read(query, sectioning.keyPath, of: liveFetch.map, into: &rows)
       else { return nil }
       spans = made
     } else {
@@ -125,11 +125,11 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
   /// The sections, read with the row ids; nil when a title isn't stored in the rows, or when models of one title don't
   /// follow each other.
   private static func read(
-    _ query: StoreQuery, _ title: AnyKeyPath, of store: any RowStore, into rows: inout [Int64]
+    _ query: StoreQuery, _ title: AnyKeyPath, of map: IdentityMap, into rows: inout [Int64]
   ) throws -> SectionSpans? {
     var spans = SectionSpans()
     var isPossible = false
-    _ = try store.withReadTransaction { transaction in
+    _ = try map.capabilities.readTransactions?.withReadTransaction { transaction in
       isPossible = try transaction.forEachRow(of: query, among: nil, text: title) { row, text in
         rows.append(row)
         spans.append(text)

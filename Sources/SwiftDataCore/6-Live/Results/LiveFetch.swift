@@ -56,7 +56,7 @@ struct LiveFetch<Element: PersistentModel, SectionTitle: Hashable> {
   }
 
   /// Whether the context brings its models up to date automatically.
-  var modelsFollow: Bool { context.merging.isAutomatic && map.store.position != nil }
+  var modelsFollow: Bool { context.merging.isAutomatic && map.capabilities.commitTracking != nil }
 
   var keys: ModelKeys { ModelKeys(store: map.store, entity: map.plan.name) }
 }

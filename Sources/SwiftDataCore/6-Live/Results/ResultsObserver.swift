@@ -64,7 +64,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
       after: fetched.position?.transaction ?? 0, interest: liveFetch.entities.names)
     subscribe(isolation)
     // Catches up with commits between the fetch and the subscription.
-    if liveFetch.map.store.position != fetched.position {
+    if liveFetch.map.capabilities.commitTracking?.position != fetched.position {
       commitTracker.recordMissedCommit()
       catchUp(notifies: false)
     }

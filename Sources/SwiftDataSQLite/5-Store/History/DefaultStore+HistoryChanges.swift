@@ -3,7 +3,7 @@ import SwiftDataCore
 import SwiftDataSQL
 
 /// Reads the history for its followers.
-extension DefaultStore {
+extension DefaultStore: NumberedHistory {
   /// The maximum number of transactions in a page.
   private static let pageLength = 32
   /// The number of changes with which a page ends, after the transaction that reaches it.

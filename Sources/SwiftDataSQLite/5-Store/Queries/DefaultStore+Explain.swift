@@ -2,10 +2,10 @@ import CSQLite
 import SwiftDataCore
 import SwiftDataSQL
 
-extension DefaultStore {
+extension DefaultStore: RequestExplaining {
   package func explain<Model: PersistentModel>(
     _ request: StoreRequest<Model>
-  ) throws -> StoreExplanation? {
+  ) throws -> StoreExplanation {
     let query = try sqlite(try prepare(request))
     let sql = query.text.sql
     return StoreExplanation(

@@ -3,7 +3,7 @@ import SwiftDataCore
 import SwiftDataSQL
 
 /// Converts requests to SQL, without translation for shapes that have already been translated.
-extension DefaultStore {
+extension DefaultStore: QueryReusing {
   package func prepare<Model: PersistentModel>(
     _ request: StoreRequest<Model>
   ) throws -> StoreQuery {

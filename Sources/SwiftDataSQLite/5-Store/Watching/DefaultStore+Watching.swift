@@ -1,8 +1,8 @@
 import Foundation
 import SwiftDataCore
 
-extension DefaultStore {
-  package var position: StorePosition? { monitor.position }
+extension DefaultStore: CommitTracking {
+  package var position: StorePosition { monitor.position }
 
   package func checkForCommits() throws { try withReader { _ in } }
 

@@ -1,0 +1,33 @@
+/// A store that keeps the translations of earlier requests.
+package protocol QueryReusing: RowStore {
+  /// Returns the translated query of an earlier fetch of whole models, for a context without relevant unsaved changes;
+  /// nil when there is none.
+  func reusedQuery<Model: PersistentModel>(
+    for descriptor: FetchDescriptor<Model>, of plan: EntityPlan
+  ) throws -> StoreQuery?
+}
+
+/// A store that reads values without models.
+package protocol SnapshotReading: RowStore {
+  /// Calls `body` with the row ID of each row and a reader positioned at it.
+  func forEachSnapshot(
+    of query: StoreQuery, _ body: (Int64, inout _SnapshotReader) throws -> Void
+  ) throws
+}
+
+/// A store that computes aggregates, as far as it can express them; otherwise they are computed from models.
+package protocol AggregateComputing: RowStore {
+  /// Computes aggregates over the rows of `request` and calls `body` with each result row, one per group: the key, when
+  /// there are groups, then one cell per term. A total is the text of ``_NumberTotal/encoded``.
+  ///
+  /// - Returns: False when the store can't, and `body` wasn't called.
+  func aggregate<Model: PersistentModel>(
+    _ request: StoreRequest<Model>, _ aggregation: StoreAggregation,
+    _ body: (UnsafeBufferPointer<_Cell>) throws -> Void
+  ) throws -> Bool
+}
+
+/// A store that explains how it would carry out a request.
+package protocol RequestExplaining: RowStore {
+  func explain<Model: PersistentModel>(_ request: StoreRequest<Model>) throws -> StoreExplanation
+}

@@ -60,15 +60,14 @@ extension ModelContext {
   func remove(_ model: any PersistentModel, _ removedState: RemovedModelState?) {
     recordRemoval(removedState)
     let state = model._$modelState
-    if inserted.remove(model) {
+    if pending.drop(model) {
       state.flags = .rowDeleted
       state.link = nil
-      droppedClasses[ObjectIdentifier(type(of: model))] = type(of: model)
       return
     }
-    changed.remove(model)
+    pending.changed.remove(model)
     // A save by the undo manager's observers in the meantime may have removed the flag.
     state.flags.insert(.deleted)
-    deleted.insert(model)
+    pending.deleted.insert(model)
   }
 }

@@ -11,7 +11,7 @@ extension ModelContext {
     _ identifier: PersistentIdentifier, as type: T.Type
   ) -> T? {
     if identifier.isTemporary {
-      return link.model(with: identifier, among: inserted) as? T
+      return link.model(with: identifier, among: pending.inserted) as? T
     }
     if let map = link.identityMap(for: T.self), map.plan.name == identifier.entityName {
       return map[identifier] as? T

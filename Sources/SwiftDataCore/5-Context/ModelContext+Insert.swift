@@ -11,7 +11,7 @@ extension ModelContext {
     let state = model._$modelState
     if let original = state.original { return insertOriginal(original) }
     if state.isPlaceholder {
-      refusedInsertions.append(
+      pending.refusedInsertions.append(
         SwiftDataError.modelValidationFailure.explained(
           "A \(T.self) that stands in for one that doesn't exist was inserted."
             + " Check isDeleted of what model(for:) and relationships return."))
@@ -22,7 +22,7 @@ extension ModelContext {
     if !isRegistered, !others.isEmpty { connect(others + [model]) }
     guard isRegistered, let plan = state.plan else { return }
     if !plan.relationships.isEmpty { insertReachable(from: model, others) }
-    heapReservation.next()
+    pending.heapReservation.next()
     scheduleAutosave()
   }
 
@@ -94,7 +94,7 @@ extension ModelContext {
         reinsert(model)
         if wasDeleted { recordAddition(of: model, isInsertion: false) }
       } else {
-        refusedInsertions.append(
+        pending.refusedInsertions.append(
           SwiftDataError.modelValidationFailure.explained(
             "A model of \(type(of: model)) was inserted into a context while another context has it."
               + " Fetch it here by its persistentModelID instead."))
@@ -111,10 +111,10 @@ extension ModelContext {
   /// - Returns: Whether the model could be taken in.
   func readmit(_ model: any PersistentModel, _ state: _ModelState) -> Bool {
     do { begin(state, try identityMap(for: type(of: model)).plan) } catch {
-      refusedInsertions.append(error)
+      pending.refusedInsertions.append(error)
       return false
     }
-    inserted.insert(model, state)
+    pending.inserted.insert(model, state)
     if case .temporary(let number)? = state.temporary?.key {
       link.recordTemporary(number, at: state.pendingPosition)
     }
@@ -182,7 +182,7 @@ extension ModelContext {
     let state = model._$modelState
     guard state.flags.contains(.deleted) else { return }
     state.flags.remove(.deleted)
-    deleted.remove(model)
-    if !state.changes.isEmpty { changed.insert(model) }
+    pending.deleted.remove(model)
+    if !state.changes.isEmpty { pending.changed.insert(model) }
   }
 }

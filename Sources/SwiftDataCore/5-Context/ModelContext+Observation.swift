@@ -1,42 +1,30 @@
-/// Observers are notified of an operation's changes when all of them are in place. So whatever they do to the context,
-/// they find it in a consistent state, and no statement of the store is under way.
+/// Operations of the context, see ``ContextOperations``.
 extension ModelContext {
   /// Begins an operation that changes models by itself. ``endOperation()`` must follow.
   @inline(__always)
   func beginOperation() {
-    operations += 1
+    operations.begin()
     if let debugging { debugging.begin(in: self) }
   }
 
   /// Notifies observers of the operation's changes, when it was the outermost one.
   @inline(__always)
   func endOperation() {
-    operations -= 1
+    let isConcluded = operations.end()
     if let debugging { debugging.end(in: self) }
-    if operations == 0, isRollbackDue || !pendingNotifications.isEmpty { concludeOperations() }
+    if isConcluded { concludeOperations() }
   }
 
   @inline(never)
   private func concludeOperations() {
-    if isRollbackDue {
-      isRollbackDue = false
+    if operations.isRollbackDue {
+      operations.isRollbackDue = false
       // The rollback notifies the observers in its turn.
       return rollback()
     }
-    let notifications = pendingNotifications
-    pendingNotifications = []
-    var notified: Set<PendingNotification> = []
-    for (model, property) in notifications
-    where notified.insert(PendingNotification(model: ObjectIdentifier(model), property: property))
-      .inserted
-    {
+    for (model, property) in operations.consumeNotifications() {
       if let plan = model._$modelState.plan { model.notifyObservers(of: property, plan) }
     }
-  }
-
-  private struct PendingNotification: Hashable {
-    let model: ObjectIdentifier
-    let property: Int
   }
 
   /// Begins to read rows, whose values may be decoded by custom code.
@@ -44,13 +32,11 @@ extension ModelContext {
   /// - Throws: ``SwiftDataError/reentrantOperation`` when that code has called back too often.
   @inline(__always)
   func beginReading() throws {
-    guard readings < OperationDepth.limit else { throw OperationDepth.exceeded("Reading rows") }
-    readings += 1
-    readingCount &+= 1
+    try operations.beginReading()
   }
 
   @inline(__always)
-  func endReading() { readings -= 1 }
+  func endReading() { operations.endReading() }
 }
 
 extension PersistentModel {
@@ -60,11 +46,8 @@ extension PersistentModel {
     change(self)
     let state = _$modelState
     guard state.isObserved else { return }
-    if let context = state.context, context.operations > 0 {
-      context.pendingNotifications.append((self, index))
-    } else {
-      notifyObservers(of: index, plan)
-    }
+    if let context = state.context, context.operations.recordChange(of: self, at: index) { return }
+    notifyObservers(of: index, plan)
   }
 
   /// Notifies the observers of the property at `index` that it has changed.

@@ -5,52 +5,23 @@ import Foundation
 /// A context belongs to one isolation (an actor, a task, a thread) and is used from there only.
 public final class ModelContext: Equatable {
   let core: ContainerCore
-  private let ownedContainer: ModelContainer?
-  private weak var mainContainer: ModelContainer?
+  private let origin: ContextOrigin
   let link: ContextLink
-  // Code that changes these in place calls no other code, so it needs no check of exclusive access.
-  @exclusivity(unchecked) var inserted = PendingModels()
-  @exclusivity(unchecked) var changed = PendingModels()
-  @exclusivity(unchecked) var deleted = PendingModels()
-  /// Heap space for the models that a program creates and inserts one after another.
-  @exclusivity(unchecked) var heapReservation = HeapReservation()
-  @exclusivity(unchecked) private var lastCellEncoder: CommittedCellEncoder?
-  /// Deletions by predicate that the next save carries out.
-  var batchDeletions: [any BatchDeletion] = []
-  /// The reasons why models that were passed to ``insert(_:)`` can't be saved; thrown by ``save()``.
-  var refusedInsertions: [any Error] = []
-  /// The classes of models that were deleted before they were ever saved, since the last save.
-  var droppedClasses: [ObjectIdentifier: any PersistentModel.Type] = [:]
-  /// The deleted models that undoing can bring back.
-  var removedModelStates = RemovedModelStates()
-  @exclusivity(unchecked) var isAutosaveScheduled = false
-  /// The time at which an automatic save is due that must wait for the next use of the context, in nanoseconds of
-  /// `DispatchTime`.
-  @exclusivity(unchecked) var autosaveTime: UInt64?
-  /// Whether the last automatic save was refused and nothing has changed since.
-  @exclusivity(unchecked) var isAutosaveRefused = false
-  /// Whether ``transaction(block:)`` is running.
-  @exclusivity(unchecked) var isInTransaction = false
-  /// The number of operations under way, nested in each other; see ``beginOperation()``.
-  @exclusivity(unchecked) var operations = 0
-  /// The number of reads of rows under way, nested in each other; see ``beginReading()``.
-  @exclusivity(unchecked) var readings = 0
-  /// The number of reads of rows that have begun so far.
-  @exclusivity(unchecked) var readingCount = 0
-  /// The changes by operations under way that observers haven't been notified of yet.
-  @exclusivity(unchecked) var pendingNotifications: [(model: any PersistentModel, property: Int)] =
-    []
-  /// Whether changes are to be rolled back when the outermost operation ends.
-  @exclusivity(unchecked) var isRollbackDue = false
+  /// The changes that wait for a save. They, and the parts below, are changed in place by code that calls no other
+  /// code, so they need no check of exclusive access.
+  @exclusivity(unchecked) var pending = PendingChanges()
+  /// The operations under way, and the notifications that wait for their end.
+  @exclusivity(unchecked) var operations = ContextOperations()
+  /// Whether and when the context saves by itself.
+  @exclusivity(unchecked) var autosave = AutosaveTiming()
   /// The saves under way, nested in each other.
   @exclusivity(unchecked) var saves = ActiveSaves()
+  /// The undo manager, and what undoing needs to know.
+  let undo = UndoRecorder()
   /// The state of merging the changes of other contexts and processes.
   let merging: ContextMerger
-  let isMain: Bool
   /// Finds uses outside the context's isolation; nil unless enabled.
   @exclusivity(unchecked) package var debugging = ConcurrencyDebugging.forNewContext()
-  /// Whether models refer to this context as their own.
-  private var isOwner = true
 
   /// The identity under which stores know this context, and the author of its changes.
   public var editingState = EditingState() {
@@ -72,7 +43,11 @@ public final class ModelContext: Equatable {
   /// Changes are grouped as ``UndoManager`` groups them. A group that opened by itself ends at
   /// ``processPendingChanges()``, at ``save()`` and at the next undo. ``rollback()`` empties the manager.
   public var undoManager: UndoManager? {
-    didSet { updateRecording() }
+    get { undo.manager }
+    set {
+      undo.manager = newValue
+      updateRecording()
+    }
   }
 
   /// The way a save resolves conflicts with rows that others have changed since the edited models were read. By
@@ -109,23 +84,20 @@ public final class ModelContext: Equatable {
   ///
   /// A context with this flag stays on the thread where it was changed: one that saves on the main thread can't be sent
   /// to another.
-  @exclusivity(unchecked) public var autosaveEnabled = false {
-    didSet {
-      if !autosaveEnabled, autosaveTime != nil {
-        autosaveTime = nil
-        isAutosaveScheduled = false
-      }
-      if autosaveEnabled, hasChanges { scheduleAutosave() }
+  public var autosaveEnabled: Bool {
+    get { autosave.isEnabled }
+    set {
+      autosave.enable(newValue)
+      if newValue, hasChanges { scheduleAutosave() }
     }
   }
 
   /// Creates a separate context on the container's stores. It keeps the container alive.
   public init(_ container: ModelContainer) {
     core = container.core
-    ownedContainer = container
+    origin = .container(container)
     link = ContextLink(core: core)
     merging = ContextMerger(core)
-    isMain = false
     link.context = self
     core.capabilities.forEach { $0.editingStates?.initializeState(for: editingState) }
   }
@@ -133,21 +105,17 @@ public final class ModelContext: Equatable {
   /// Creates a context that reads for models whose own context is gone, see ``ContextLink/loader``.
   init(loadingFor link: ContextLink, _ core: ContainerCore) {
     self.core = core
-    ownedContainer = nil
+    origin = .link
     self.link = link
     merging = ContextMerger(core)
     merging.isAutomatic = false
-    isMain = false
-    isOwner = false
   }
 
   init(core: ContainerCore, main container: ModelContainer) {
     self.core = core
-    ownedContainer = nil
-    mainContainer = container
+    origin = .main(ContextOrigin.Weak(container: container))
     link = ContextLink(core: core)
     merging = ContextMerger(core)
-    isMain = true
     link.context = self
     core.capabilities.forEach { $0.editingStates?.initializeState(for: editingState) }
     followCommitsOnMainActor()
@@ -155,7 +123,7 @@ public final class ModelContext: Equatable {
 
   deinit {
     // A context that only reads for models that outlived their own context has nothing to save or release.
-    guard isOwner else { return }
+    guard origin.isOwner else { return }
     // The last reference may be released on any thread.
     debugging = nil
     if autosaveEnabled, hasChanges {
@@ -169,7 +137,7 @@ public final class ModelContext: Equatable {
     }
     for rows in link.rowIDMaps.values { rows.breakCycles() }
     // Models that were never saved have nothing to read from the stores, and mustn't keep them open.
-    for model in inserted.models {
+    for model in pending.inserted.models {
       model._$modelState.flags = []
       model._$modelState.link = nil
     }
@@ -178,7 +146,7 @@ public final class ModelContext: Equatable {
 
   /// The container whose stores the context works on.
   public var container: ModelContainer {
-    ownedContainer ?? mainContainer ?? ModelContainer(core: core)
+    origin.container ?? ModelContainer(core: core)
   }
 
   public static func == (lhs: ModelContext, rhs: ModelContext) -> Bool { lhs === rhs }
@@ -186,47 +154,40 @@ public final class ModelContext: Equatable {
   // MARK: Pending changes
 
   /// Whether there are unsaved changes.
-  public var hasChanges: Bool {
-    !(inserted.isEmpty && changed.isEmpty && deleted.isEmpty && refusedInsertions.isEmpty
-      && batchDeletions.isEmpty)
-  }
+  public var hasChanges: Bool { !pending.isEmpty }
 
   /// Models inserted since the last save, oldest first.
-  public var insertedModelsArray: [any PersistentModel] { inserted.models }
+  public var insertedModelsArray: [any PersistentModel] { pending.inserted.models }
   /// Saved models that were changed since the last save, oldest first.
-  public var changedModelsArray: [any PersistentModel] { changed.models }
+  public var changedModelsArray: [any PersistentModel] { pending.changed.models }
   /// Models deleted since the last save, oldest first.
-  public var deletedModelsArray: [any PersistentModel] { deleted.models }
+  public var deletedModelsArray: [any PersistentModel] { pending.deleted.models }
 
   /// Additional work of a toolkit in the transactions of saves that change models.
-  package var saveCompanion: (any SaveCompanion)?
+  package var saveCompanion: (any SaveCompanion)? {
+    get { saves.companion }
+    set { saves.companion = newValue }
+  }
+
+  /// Whether the context is a container's main one.
+  var isMain: Bool { origin.isMain }
 
   /// Called by a model before its first change since the last save, and before the first change of every further
   /// property.
   func registerChange(of model: any PersistentModel, _ state: _ModelState) {
     if let debugging { debugging.check(self) }
     guard state.flags.isDisjoint(with: [.inserted, .deleted, .rowDeleted]) else { return }
-    changed.insert(model, state)
+    pending.changed.insert(model, state)
     scheduleAutosave()
   }
 
   /// Called by a pending model before a property's first change since the last save.
   func registerFirstChange(of model: any PersistentModel, _ state: _ModelState, at property: Int) {
-    if state.flags.contains(.inserted) {
-      inserted.recordChange(of: model, state, at: property)
-    } else {
-      changed.recordChange(of: model, state, at: property)
-    }
+    pending.recordFirstChange(of: model, state, at: property)
   }
 
-  /// Returns the object that records values of a class's models before they change. The last one is reused, because
-  /// consecutive edits are mostly of one class.
-  func cellEncoder(_ plan: EntityPlan) -> CommittedCellEncoder {
-    if let lastCellEncoder, lastCellEncoder.plan === plan { return lastCellEncoder }
-    let made = CommittedCellEncoder(plan)
-    lastCellEncoder = made
-    return made
-  }
+  /// Returns the object that records values of a class's models before they change.
+  func cellEncoder(_ plan: EntityPlan) -> CommittedCellEncoder { pending.cellEncoder(plan) }
 
   func identityMap(for type: any PersistentModel.Type) throws -> IdentityMap {
     if let map = link.identityMap(for: type) { return map }
@@ -255,6 +216,7 @@ extension ModelContext: @unchecked Sendable {}
 
 extension ModelContext: CustomDebugStringConvertible {
   public var debugDescription: String {
-    "ModelContext(inserted: \(inserted.count), changed: \(changed.count), deleted: \(deleted.count))"
+    "ModelContext(inserted: \(pending.inserted.count), changed: \(pending.changed.count),"
+      + " deleted: \(pending.deleted.count))"
   }
 }

@@ -40,7 +40,7 @@ package final class ContextLink {
 
   /// Records that an inserted model got a temporary identifier, or that a model with one was inserted.
   func recordTemporary(_ number: UInt64, at place: Int32) {
-    temporaryIdentifiers.record(number, at: place, among: context?.inserted)
+    temporaryIdentifiers.record(number, at: place, among: context?.pending.inserted)
   }
 
   /// Returns the inserted model with a temporary identifier.

@@ -56,7 +56,7 @@ extension ModelContext {
     request.editingState = editingState
     request.predicate = predicate
     request.purpose = .count
-    if !map.plan.relationships.isEmpty { request.changed = changedTypes }
+    if !map.plan.relationships.isEmpty { request.changed = pending.types() }
     return try store.aggregate(request, aggregation) { cells in
       var row = AggregateRow(cells, map.plan)
       try body(&row)

@@ -51,11 +51,11 @@ package final class ConcurrencyDebugging: Sendable {
 
   func begin(in context: ModelContext) {
     check(context)
-    if context.operations == 1 { user.store(CurrentThread.number, ordering: .relaxed) }
+    if context.operations.depth == 1 { user.store(CurrentThread.number, ordering: .relaxed) }
   }
 
   func end(in context: ModelContext) {
-    if context.operations == 0 { user.store(0, ordering: .relaxed) }
+    if context.operations.depth == 0 { user.store(0, ordering: .relaxed) }
   }
 
   func check(_ context: ModelContext) {

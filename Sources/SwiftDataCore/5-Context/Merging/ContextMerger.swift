@@ -36,7 +36,9 @@ final class ContextMerger {
 
   /// Whether any store has a commit since the last merge.
   var isBehind: Bool {
-    for followed in followed where followed.position != followed.store.position { return true }
+    for index in followed.indices where followed[index].position != followed[index].store.position {
+      return true
+    }
     return false
   }
 

@@ -124,7 +124,7 @@ extension ModelContext {
     var written = changes
     for model in discarded.dropped + discarded.deletedInStore {
       written.updated.removeAll { $0 === model }
-      changed.remove(model)
+      pending.changed.remove(model)
       let state = model._$modelState
       state.flags.remove(.changed)
       state.changes = ChangeMask()

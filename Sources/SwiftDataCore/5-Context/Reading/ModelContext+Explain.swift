@@ -25,14 +25,8 @@ extension ModelContext {
     return FetchExplanation(
       entity: map.plan.name, store: map.store.configurationName,
       answer: try map.capabilities.explanations?.explain(request),
-      pendingChanges: isMerging ? pendingCount(of: T.self) : 0,
+      pendingChanges: isMerging ? pending.count(of: T.self) : 0,
       isSorted: !descriptor.sortBy.isEmpty,
       isCut: descriptor.fetchLimit ?? 0 > 0 || descriptor.fetchOffset ?? 0 > 0)
-  }
-}
-
-extension ModelContext {
-  func pendingCount<T: PersistentModel>(of type: T.Type) -> Int {
-    [inserted, changed, deleted].reduce(0) { $0 + $1.models.count { $0 is T } }
   }
 }

@@ -37,7 +37,7 @@ extension ModelContext {
     // Uses `count`, because this code doesn't know the class, and asking such a list whether it is empty goes through
     // its type.
     let isWhole = descriptor.propertiesToFetch.count == 0
-    let hasChanges = !(inserted.isEmpty && changed.isEmpty && deleted.isEmpty)
+    let hasChanges = pending.hasModels
     if isWhole, !hasChanges || map.plan.relationships.isEmpty,
       let query = try map.capabilities.queryReuse?.reusedQuery(for: descriptor, of: map.plan)
     {
@@ -168,7 +168,7 @@ extension ModelContext {
     request.offset = descriptor.fetchOffset.map { max(0, $0) }
     let looksAround = descriptor.predicate != nil || !descriptor.sortBy.isEmpty
     if descriptor.includePendingChanges, looksAround, !map.plan.relationships.isEmpty {
-      request.changed = changedTypes
+      request.changed = pending.types()
     }
     return request
   }
@@ -210,13 +210,13 @@ extension ModelContext {
         return try body(registered)
       }
       let model = T(_hollow: _HollowModel())
-      let count = readingCount
+      let count = operations.readingCount
       do { try decode(properties, of: model, row.cells, map.plan) } catch let error
         as RowDecodingError
       {
         throw error.located(at: map.identifier(of: rowID))
       }
-      if count != readingCount, let known = map[rowID] as? T { return try body(known) }
+      if count != operations.readingCount, let known = map[rowID] as? T { return try body(known) }
       let place = model._$modelPlace
       place.fields.pointee.begin(row, in: link, generation: generation)
       map.rows.register(model, place)
@@ -270,11 +270,11 @@ extension ModelContext {
       }
     // Reading the handle would retain it needlessly: this function keeps the model alive.
     let place = model._$modelPlace
-    let count = readingCount
+    let count = operations.readingCount
     var reader = _RowReader(row, place)
     try model._$decode(from: &reader)
     // Decoding ran custom code, which has fetched the row meanwhile.
-    if count != readingCount, let known = map[row.rowID] as? T { return known }
+    if count != operations.readingCount, let known = map[row.rowID] as? T { return known }
     place.fields.pointee.begin(row, in: link, generation: generation)
     map.rows.register(model, place)
     group?.append(model._$modelState, row.rowID)

@@ -32,10 +32,12 @@ extension ModelContext {
   /// store knows which rows lead to a deleted one, as long as the deleted row exists. Changed and inserted models may
   /// hold other models than their rows say.
   func linkOwners(ofFew deleted: [any PersistentModel]) throws -> [any PersistentModel]? {
-    guard !deleted.isEmpty, droppedClasses.isEmpty, batchDeletions.isEmpty else { return nil }
+    guard !deleted.isEmpty, pending.droppedClasses.isEmpty, pending.batchDeletions.isEmpty else {
+      return nil
+    }
     let registered = link.rowIDMaps.values.reduce(0) { $0 + $1.count }
     guard deleted.count < registered / 64 else { return nil }
-    var owners = changed.models + inserted.models
+    var owners = pending.changed.models + pending.inserted.models
     for capabilities in core.capabilities {
       guard let store = capabilities.rowIDs else { return nil }
       for plan in store.plans {

@@ -9,6 +9,8 @@ struct ActiveSaves {
   var isWriting = false
   /// The changes by code that encodes values while a store is writing. It is unknown whether the store received them.
   var lateEdits: [(model: any PersistentModel, property: Int)] = []
+  /// Additional work of a toolkit in the transactions of saves that change models.
+  var companion: (any SaveCompanion)?
 }
 
 extension ModelContext {

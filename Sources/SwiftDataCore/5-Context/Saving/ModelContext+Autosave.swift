@@ -5,53 +5,41 @@ import Foundation
 /// the main actor or a model actor's executor, it is entered; a context that is changed on the main thread belongs to
 /// the main thread. No other thread can be entered, so there the context saves when it is used the next time.
 extension ModelContext {
-  /// The time that a context waits for more changes before it saves.
-  static let autosaveDelay = Duration.milliseconds(100)
-  private static let autosaveNanoseconds: UInt64 = 100_000_000
-
   /// Schedules an automatic save after a change.
   func scheduleAutosave() {
-    guard autosaveEnabled, !isAutosaveScheduled else { return }
-    isAutosaveScheduled = true
+    guard autosave.schedule() else { return }
     let link = UncheckedLink(link: link)
     if isMain {
       Task { @MainActor in
-        do { try await Task.sleep(for: Self.autosaveDelay) } catch { return }
-        link.link.context?.autosave()
+        do { try await Task.sleep(nanoseconds: AutosaveTiming.delay) } catch { return }
+        link.link.context?.saveAutomatically()
       }
     } else if case .queue(let queue) = merging.isolation {
-      queue.asyncAfter(deadline: .now() + .nanoseconds(Int(Self.autosaveNanoseconds))) {
-        link.link.context?.autosave()
+      queue.asyncAfter(deadline: .now() + .nanoseconds(Int(AutosaveTiming.delay))) {
+        link.link.context?.saveAutomatically()
       }
     } else if MainQueue.isCurrent {
-      Task { @MainActor in link.link.context?.autosave() }
+      Task { @MainActor in link.link.context?.saveAutomatically() }
     } else {
-      let (due, overflow) = DispatchTime.now().uptimeNanoseconds
-        .addingReportingOverflow(Self.autosaveNanoseconds)
-      autosaveTime = overflow ? .max : due
+      autosave.wait(from: DispatchTime.now().uptimeNanoseconds)
     }
   }
 
   /// Carries out a save that is due before the context is used again, unless a transaction is being put together.
   @inline(__always)
   func autosaveIfDue() {
-    if autosaveTime != nil { autosaveWhenDue() }
+    if autosave.dueTime != nil { autosaveWhenDue() }
   }
 
   private func autosaveWhenDue() {
-    guard let autosaveTime, !isInTransaction,
-      DispatchTime.now().uptimeNanoseconds >= autosaveTime
-    else { return }
-    autosave()
+    guard autosave.isDue(at: DispatchTime.now().uptimeNanoseconds) else { return }
+    saveAutomatically()
   }
 
-  private func autosave() {
-    // A transaction saves at its end.
-    isAutosaveScheduled = false
-    autosaveTime = nil
-    guard autosaveEnabled, hasChanges, !isInTransaction else { return }
+  private func saveAutomatically() {
+    guard autosave.begin(), hasChanges else { return }
     do { try save() } catch {
-      isAutosaveRefused = true
+      autosave.refuse()
       updateRecording()
       SwiftDataLog.report(
         .error, "ModelContext", "an automatic save failed, the changes stay", error)
@@ -62,11 +50,11 @@ extension ModelContext {
   /// automatic save.
   @inline(__always)
   func retryAutosave() {
-    if isAutosaveRefused { scheduleRetry() }
+    if autosave.isRefused { scheduleRetry() }
   }
 
   private func scheduleRetry() {
-    isAutosaveRefused = false
+    autosave.retry()
     updateRecording()
     scheduleAutosave()
   }

@@ -19,7 +19,7 @@ extension ModelContext {
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws where T: PersistentModel {
     _ = try core.entry(for: model)
-    batchDeletions.append(
+    pending.batchDeletions.append(
       PredicateDeletion(predicate: predicate, includeSubclasses: includeSubclasses))
     // Undoing needs to know the deleted models.
     if undoManager != nil { try loadBatchDeletions(concerning: model) }
@@ -29,7 +29,7 @@ extension ModelContext {
   /// Whether a deletion by predicate may delete models of a class, or change the targets of their relationships.
   func batchDeletionsAffect<T: PersistentModel>(_ type: T.Type) -> Bool {
     guard let plan = core.plan(of: type) else { return true }
-    return batchDeletions.contains { isAffected(plan, by: $0) }
+    return pending.batchDeletions.contains { isAffected(plan, by: $0) }
   }
 
   private func isAffected(_ plan: EntityPlan, by deletion: any BatchDeletion) -> Bool {
@@ -39,16 +39,16 @@ extension ModelContext {
 
   /// Turns deletions by predicate into deletions of models, so that an operation on a class meets none of them.
   func loadBatchDeletions<T: PersistentModel>(concerning type: T.Type) throws {
-    guard !batchDeletions.isEmpty else { return }
+    guard !pending.batchDeletions.isEmpty else { return }
     let plan = try core.entry(for: type).plan
     var position = 0
-    while position < batchDeletions.count {
-      let deletion = batchDeletions[position]
+    while position < pending.batchDeletions.count {
+      let deletion = pending.batchDeletions[position]
       if isAffected(plan, by: deletion) {
         // Removed before the models are deleted, because that notifies observers, which may call this again.
-        batchDeletions.remove(at: position)
+        pending.batchDeletions.remove(at: position)
         do { try deleteFound(deletion) } catch {
-          batchDeletions.insert(deletion, at: min(position, batchDeletions.count))
+          pending.batchDeletions.insert(deletion, at: min(position, pending.batchDeletions.count))
           throw error
         }
       } else {
@@ -68,18 +68,17 @@ extension ModelContext {
     }.compactMap { entry.store.rowID(for: $0) }
     let found = try models(rowIDs: rowIDs, as: Deletion.Model.self)
     // An automatic save must get all of the deletions or none.
-    let wasInTransaction = isInTransaction
-    isInTransaction = true
-    defer { isInTransaction = wasInTransaction }
+    let isInTransaction = autosave.beginTransaction()
+    defer { autosave.endTransaction(within: isInTransaction) }
     for model in found { delete(model) }
   }
 
   /// Turns deletions by predicate into deletions of models where the store can't do them.
   func loadBatchDeletions() throws {
-    for (position, deletion) in batchDeletions.enumerated().reversed()
+    for (position, deletion) in pending.batchDeletions.enumerated().reversed()
     where try !core.entry(for: deletion.type).capabilities.deletesByPredicate {
       try deleteEach(deletion)
-      batchDeletions.remove(at: position)
+      pending.batchDeletions.remove(at: position)
     }
   }
 
@@ -108,8 +107,8 @@ extension ModelContext {
         state.flags = .rowDeleted
         state.changes = ChangeMask()
         state.discardCommittedCells()
-        changed.remove(model)
-        deleted.remove(model)
+        pending.changed.remove(model)
+        pending.deleted.remove(model)
         forget(model)
       }
     }

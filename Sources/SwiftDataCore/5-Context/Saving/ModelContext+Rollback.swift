@@ -4,31 +4,22 @@ extension ModelContext {
   /// When called from code that an operation of the context runs (Codable code and transformers of values, predicates
   /// that are evaluated in memory, notifications of the undo manager), it takes effect when that operation is over.
   public func rollback() {
-    guard operations == 0 else {
-      isRollbackDue = true
+    guard operations.depth == 0 else {
+      operations.isRollbackDue = true
       return
     }
     beginOperation()
     defer { endOperation() }
-    let isPending = hasChanges || !droppedClasses.isEmpty
-    undoManager?.removeAllActions()
-    removedModelStates.removeAll()
-    refusedInsertions.removeAll()
-    batchDeletions.removeAll()
-    droppedClasses.removeAll()
-    for model in inserted.models {
+    let isPending = hasChanges || !pending.droppedClasses.isEmpty
+    undo.removeAll()
+    let cancelled = pending.cancelInsertionsAndDeletions()
+    for model in cancelled.inserted {
       model._$modelState.flags = []
       model._$modelState.link = nil
     }
-    inserted.removeAll()
-    let returning = deleted.models
-    deleted.removeAll()
-    for model in returning {
-      model._$modelState.flags.remove(.deleted)
-      if !model._$modelState.changes.isEmpty { changed.insert(model) }
-    }
-    let returned = changed.models
-    changed.removeAll()
+    for model in cancelled.deleted { model._$modelState.flags.remove(.deleted) }
+    let returned = pending.changed.models
+    pending.changed.removeAll()
     for model in returned { restore(model) }
     // Without unsaved changes the lists are those of the store.
     if isPending { unloadLinks() }
@@ -66,11 +57,10 @@ extension ModelContext {
 
   /// Runs `block`, then saves. When either throws, the error is passed on and the changes stay pending.
   public func transaction(block: () throws -> Void) throws {
-    let isOutermost = !isInTransaction
-    isInTransaction = true
+    let isNested = autosave.beginTransaction()
     defer {
-      if isOutermost {
-        isInTransaction = false
+      if !isNested {
+        autosave.endTransaction(within: false)
         if hasChanges { scheduleAutosave() }
       }
     }
@@ -81,7 +71,7 @@ extension ModelContext {
   /// Processes pending changes: commits of others are merged as ``mergesChangesAutomatically`` says, and with
   /// ``autosaveEnabled`` a save is scheduled.
   public func processPendingChanges() {
-    endUndoEvent()
+    undo.endEvent()
     autosaveIfDue()
     checkForCommitsAndCatchUp()
     if hasChanges { scheduleAutosave() }

@@ -14,7 +14,7 @@ extension ModelContext {
 
   /// Saves and returns the identifiers of the written models.
   package func saveChanges() throws -> SavedIdentifiers {
-    endUndoEvent()
+    undo.endEvent()
     guard hasChanges else {
       checkForCommitsAndCatchUp()
       return SavedIdentifiers()
@@ -72,7 +72,7 @@ extension ModelContext {
 
   /// - Parameter saved: Receives the identifiers of committed models, even when an error is thrown afterwards.
   func writeChanges(into saved: inout SavedIdentifiers) throws {
-    if let refused = refusedInsertions.first { throw refused }
+    if let refused = pending.refusedInsertions.first { throw refused }
     let commits = DeferredCommits()
     defer { commits.post() }
     beginOperation()
@@ -83,9 +83,9 @@ extension ModelContext {
 
   private func writeToStores(into saved: inout SavedIdentifiers) throws {
     try loadBatchDeletions()
-    let owners = try ownersWithoutInverse(to: deleted.models)
+    let owners = try ownersWithoutInverse(to: pending.deleted.models)
     defer { withExtendedLifetime(owners) {} }
-    let linkOwners = try linkOwners(ofFew: deleted.models)
+    let linkOwners = try linkOwners(ofFew: pending.deleted.models)
     let parts = try StoreSaves(try changesByStore())
     var failure: (any Error)?
     do { try writing { try parts.run() } } catch { failure = parts.failure(error) }
@@ -93,7 +93,7 @@ extension ModelContext {
     let committed = parts.committed
     if let failure, committed.isEmpty { throw failure }
     saved.isStored = !committed.isEmpty
-    var gone = droppedClasses
+    var gone = pending.droppedClasses
     for part in committed {
       guard let outcome = part.outcome else { continue }
       // A model that can't be read again doesn't prevent the other changes from being announced.
@@ -101,7 +101,7 @@ extension ModelContext {
         try adopt(outcome, of: part.changes, in: part.capabilities, &gone, into: &saved)
       } catch { failure = failure ?? error }
     }
-    droppedClasses.removeAll()
+    pending.forgetDroppedClasses()
     dropLinks(toClasses: Array(gone.values), of: linkOwners)
     catchUp(includingDeferred: true)
     if let failure { throw failure }
@@ -116,10 +116,11 @@ extension ModelContext {
         return models.models.filter { entities.contains($0._$modelState.plan?.name ?? "") }
       }
       let changes = StoreChanges(
-        inserted: mine(inserted), updated: mine(changed), deleted: mine(deleted),
-        batchDeletions: batchDeletions.filter { deletion in
+        inserted: mine(pending.inserted), updated: mine(pending.changed),
+        deleted: mine(pending.deleted),
+        batchDeletions: pending.batchDeletions.filter { deletion in
           entities.contains(Schema.entityName(for: deletion.type))
-        }, editingState: editingState, mergePolicy: mergePolicy, companion: saveCompanion)
+        }, editingState: editingState, mergePolicy: mergePolicy, companion: saves.companion)
       guard !changes.isEmpty else { return nil }
       if store.hasRelationships { try validate(changes) }
       return (store, changes)
@@ -149,7 +150,9 @@ extension ModelContext {
     }
     for model in written.deleted { gone[ObjectIdentifier(type(of: model))] = type(of: model) }
     let entities = Set(store.plans.map(\.name))
-    batchDeletions.removeAll { entities.contains(Schema.entityName(for: $0.type)) }
+    pending.batchDeletions = pending.batchDeletions.filter {
+      !entities.contains(Schema.entityName(for: $0.type))
+    }
     adopt(outcome.deletedRows, in: store, into: &saved)
   }
 
@@ -176,7 +179,7 @@ extension ModelContext {
         saved.updated.append(model.persistentModelID)
       }
     }
-    changed.remove(changes.updated)
+    pending.changed.remove(changes.updated)
     // Deleted models next: an inserted model may have got the row of one of them.
     for model in changes.deleted {
       saved.deleted.append(model.persistentModelID)
@@ -186,7 +189,7 @@ extension ModelContext {
       state.discardCommittedCells()
       forget(model)
     }
-    deleted.remove(changes.deleted)
+    pending.deleted.remove(changes.deleted)
     try adoptInsertions(
       outcome, of: changes.inserted, beside: changes.updated, in: store, into: &saved)
   }
@@ -198,7 +201,7 @@ extension ModelContext {
   ) throws {
     var settled = 0
     defer {
-      inserted.remove(
+      pending.inserted.remove(
         settled == models.count
           ? models : Array(models.prefix(settled)))
     }
@@ -218,7 +221,7 @@ extension ModelContext {
       try assignRow(model, state, insertion.rowID, outcome.generation, map)
       if wasDropped {
         state.flags.insert(.deleted)
-        deleted.insert(model, state)
+        pending.deleted.insert(model, state)
       }
       // A row that existed before may have links that the model doesn't know.
       if state.flags.contains(.alias) {

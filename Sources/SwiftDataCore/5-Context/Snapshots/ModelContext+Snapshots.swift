@@ -111,8 +111,7 @@ extension ModelContext {
   ) throws -> StoreQuery? {
     if descriptor.includePendingChanges {
       let leadsElsewhere = !map.plan.relationships.isEmpty
-      let hasPending = !(inserted.isEmpty && changed.isEmpty && deleted.isEmpty)
-      if hasPending, leadsElsewhere || hasPendingChanges(of: T.self) { return nil }
+      if pending.hasModels, leadsElsewhere || hasPendingChanges(of: T.self) { return nil }
     }
     var request = request(for: descriptor, map)
     request.purpose = purpose

@@ -9,18 +9,11 @@ import Foundation
 /// all of it.
 extension ModelContext {
   /// Whether effects are being recorded.
-  var recordsUndo: Bool { link.isRecording && undoManager?.isUndoRegistrationEnabled == true }
+  var recordsUndo: Bool { link.isRecording && undo.isEnabled }
 
   /// Updates whether setters report a change before they make it.
   func updateRecording() {
-    link.isRecording = undoManager != nil || saves.isWriting || isAutosaveRefused
-  }
-
-  /// Ends the group of changes that opened by itself. With Foundation's own manager the run loop does that.
-  func endUndoEvent() {
-    #if !canImport(ObjectiveC)
-      undoManager?.endEvent()
-    #endif
+    link.isRecording = undo.manager != nil || saves.isWriting || autosave.isRefused
   }
 
   /// Whether effects on a model can be undone: it is in this context, and its row isn't gone.

@@ -14,7 +14,7 @@ extension ModelContext {
   /// undoing runs in reverse, and the model must be back before they lead to it again.
   func recordRemoval(_ removedModelState: RemovedModelState?) {
     guard recordsUndo, let removedModelState else { return }
-    removedModelStates.insert(removedModelState)
+    undo.removedStates.insert(removedModelState)
     undoManager?.registerUndo(withTarget: self) { context in context.restore(removedModelState) }
   }
 
@@ -92,7 +92,7 @@ extension ModelContext {
     let model = removedModelState.model
     let state = model._$modelState
     guard state.isDeleted, state.context == nil || state.link === link else { return }
-    removedModelStates.remove(model)
+    undo.removedStates.remove(model)
     if state.flags.contains(.deleted) {
       reinsert(model)
       restoreRequiredLinks(removedModelState)
@@ -141,7 +141,7 @@ extension ModelContext {
   func recordLostLink(
     of owner: any PersistentModel, at index: Int, to model: any PersistentModel
   ) {
-    removedModelStates[model]?.lost.append((owner, index))
+    undo.removedStates[model]?.lost.append((owner, index))
   }
 
   /// Makes the relationship lead to a restored model, unless it has got another destination meanwhile. Nothing is

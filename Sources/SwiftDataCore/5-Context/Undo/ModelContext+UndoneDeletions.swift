@@ -5,7 +5,7 @@ extension ModelContext {
   ///
   /// - Parameter deleted: The models that a save deletes. Only those that undoing can restore count.
   func ownersWithoutInverse(to deleted: [any PersistentModel]) throws -> [any PersistentModel] {
-    let returning = deleted.filter { removedModelStates[$0] != nil }
+    let returning = deleted.filter { undo.removedStates[$0] != nil }
     guard !returning.isEmpty else { return [] }
     var owners: [any PersistentModel] = []
     for store in core.capabilities.compactMap(\.rowIDs) {

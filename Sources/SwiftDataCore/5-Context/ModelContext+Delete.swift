@@ -9,12 +9,16 @@ extension ModelContext {
     autosaveIfDue()
     beginOperation()
     defer { endOperation() }
-    let removed = removedStates(with: model)
+    let removed = recordsUndo ? undo.removedStates(with: model, in: self) : [:]
     var waiting: [any PersistentModel] = [model]
     while let next = waiting.popLast() {
       let state = next._$modelState
       guard state.link === link, !state.isDeleted, let plan = state.plan else { continue }
-      for index in plan.relationships { loadOrderedListsBeforeRemoval(withDeleted: next, index) }
+      if recordsUndo {
+        for index in plan.relationships {
+          undo.loadOrderedListsBeforeRemoval(withDeleted: next, index, in: self)
+        }
+      }
       // A model that was never saved leaves nothing behind that a rule could deny or keep.
       let isNew = state.flags.contains(.inserted)
       let ends = plan.relationships.compactMap { index in
@@ -58,7 +62,7 @@ extension ModelContext {
 
   /// Removes a model that is marked as deleted from the context, or keeps it for the save to delete.
   func remove(_ model: any PersistentModel, _ removedState: RemovedModelState?) {
-    recordRemoval(removedState)
+    if let removedState, recordsUndo { undo.recordRemoval(removedState, in: self) }
     let state = model._$modelState
     if pending.drop(model) {
       state.flags = .rowDeleted

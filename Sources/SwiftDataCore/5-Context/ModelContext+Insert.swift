@@ -92,7 +92,9 @@ extension ModelContext {
       if owner === self {
         let wasDeleted = state.flags.contains(.deleted)
         reinsert(model)
-        if wasDeleted { recordAddition(of: model, isInsertion: false) }
+        if wasDeleted, recordsUndo {
+          undo.recordAddition(of: model, isInsertion: false, in: self)
+        }
       } else {
         pending.refusedInsertions.append(
           SwiftDataError.modelValidationFailure.explained(
@@ -102,7 +104,7 @@ extension ModelContext {
       return false
     }
     guard readmit(model, state) else { return false }
-    recordAddition(of: model, isInsertion: true)
+    if recordsUndo { undo.recordAddition(of: model, isInsertion: true, in: self) }
     return true
   }
 
@@ -156,12 +158,14 @@ extension ModelContext {
       if relationship.isToMany {
         if relationship.isOrdered {
           let edit = ListEdit(start: 0, previous: nil, removed: [], added: models)
-          recordEdits(of: links.model, at: index, [edit])
+          undo.recordEdits(of: links.model, at: index, [edit], in: self)
         } else {
-          recordLinks(of: links.model, at: index, added: models, removed: [])
+          undo.recordLinks(
+            of: links.model, at: index, added: models, removed: [], in: self)
         }
       } else if relationship.isOptional {
-        recordLink(of: links.model, at: index, from: nil, to: models.first)
+        undo.recordLink(
+          of: links.model, at: index, from: nil, to: models.first, in: self)
       }
     }
   }

@@ -181,6 +181,31 @@ public final class ModelContext: Equatable {
     scheduleAutosave()
   }
 
+  // MARK: Undo
+
+  /// Whether effects are being recorded.
+  var recordsUndo: Bool { link.isRecording && undo.isEnabled }
+
+  /// Updates whether setters report a change before they make it.
+  func updateRecording() {
+    link.isRecording = undo.manager != nil || saves.isWriting || autosave.isRefused
+  }
+
+  /// Whether effects on a model can be undone: it is in this context, and its row isn't gone.
+  func canUndo(on model: any PersistentModel) -> Bool {
+    let state = model._$modelState
+    return state.link === link && !state.flags.contains(.rowDeleted)
+  }
+
+  /// Called by setters before a change, while edits are reported. Relationships are recorded when they have changed.
+  func recordChange<Model: PersistentModel>(of model: Model, at index: Int) {
+    if !model._$modelState.flags.contains(.filling) { retryAutosave() }
+    recordLateEdit(of: model, at: index)
+    if recordsUndo { undo.recordChange(of: model, at: index, in: self) }
+  }
+
+  // MARK: Registration
+
   /// Called by a pending model before a property's first change since the last save.
   func registerFirstChange(of model: any PersistentModel, _ state: _ModelState, at property: Int) {
     pending.recordFirstChange(of: model, state, at: property)

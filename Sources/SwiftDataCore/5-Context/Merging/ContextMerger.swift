@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// The commits of others that a context knows, and the subscriptions by which it learns of new ones.
+/// Merges the commits of others into the models of a context: the commits that it knows, and the subscriptions by which
+/// it learns of new ones.
 final class ContextMerger {
   /// The state behind ``ModelContext/mergesChangesAutomatically``.
   var isAutomatic = true

@@ -21,9 +21,11 @@ struct PendingChanges {
   private var lastCellEncoder: CommittedCellEncoder?
 
   /// Whether there is nothing to save.
+  @inline(__always)
   var isEmpty: Bool { !hasModels && refusedInsertions.isEmpty && batchDeletions.isEmpty }
 
   /// Whether models are inserted, changed or deleted.
+  @inline(__always)
   var hasModels: Bool { !(inserted.isEmpty && changed.isEmpty && deleted.isEmpty) }
 
   // MARK: Changes
@@ -109,6 +111,7 @@ struct PendingChanges {
   }
 
   /// Whether a model is changed or deleted, so that its row is outdated.
+  @inline(__always)
   func outdatesRow(of model: any PersistentModel, _ state: _ModelState) -> Bool {
     changed.contains(model, state) || deleted.contains(model, state)
   }

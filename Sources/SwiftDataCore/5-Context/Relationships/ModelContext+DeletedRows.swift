@@ -118,7 +118,7 @@ extension ModelContext {
     let kept = models.filter { !$0._$modelState.flags.contains(.rowDeleted) }
     guard kept.count < models.count else { return }
     for gone in models where gone._$modelState.flags.contains(.rowDeleted) {
-      recordLostLink(of: model, at: index, to: gone)
+      undo.recordLostLink(of: model, at: index, to: gone)
     }
     let isToMany = model._$modelState.relationship(at: index)?.isToMany == true
     model.setLinks(isToMany ? .many(kept) : .one(nil), at: index)

@@ -24,7 +24,9 @@ extension ModelContext {
     // Set to its current destination, which wasn't loaded before.
     guard before !== newValue else { return }
     if let newValue { register(newValue) }
-    recordLink(of: model, at: index, from: before, to: newValue)
+    if recordsUndo {
+      undo.recordLink(of: model, at: index, from: before, to: newValue, in: self)
+    }
     guard let inverse = relationship.inverse else { return }
     if let before, before !== newValue { detach(model, from: before, inverse) }
     if let newValue { attach(model, to: newValue, inverse) }
@@ -58,10 +60,12 @@ extension ModelContext {
       if relationship.joinTable != nil { changes.recordUnsaved(added: added, removed: removed) }
     }
     for destination in added { register(destination) }
-    if !relationship.isOrdered {
-      recordLinks(of: model, at: index, added: added, removed: removed)
-    } else if recordsUndo {
-      recordEdits(of: model, at: index, newValue.edits(from: before))
+    if recordsUndo {
+      if relationship.isOrdered {
+        undo.recordEdits(of: model, at: index, newValue.edits(from: before), in: self)
+      } else {
+        undo.recordLinks(of: model, at: index, added: added, removed: removed, in: self)
+      }
     }
     guard let inverse = relationship.inverse else { return }
     for destination in removed { detach(model, from: destination, inverse) }
@@ -85,7 +89,7 @@ extension ModelContext {
       if case .many(let list) = destination.links(at: index), list.holds(model) { return }
       return changeList(of: destination, index, added: [model], removed: [])
     }
-    loadOrderedListBeforeRemoval(with: destination, index)
+    if recordsUndo { undo.loadOrderedListBeforeRemoval(with: destination, index, in: self) }
     let partner =
       recordsUndo
       ? destinationIncludingDeleted(of: destination, index, relationship)
@@ -148,7 +152,9 @@ extension ModelContext {
     of model: any PersistentModel, _ index: Int, from old: (any PersistentModel)?,
     to new: (any PersistentModel)?, isRecorded: Bool = true
   ) {
-    if isRecorded { recordLink(of: model, at: index, from: old, to: new) }
+    if isRecorded, recordsUndo {
+      undo.recordLink(of: model, at: index, from: old, to: new, in: self)
+    }
     registerInverseChange(of: model, index)
     model._$modelState.setReference(nil, at: index)
     model.setLinks(.one(new), at: index)
@@ -166,7 +172,7 @@ extension ModelContext {
       if isOrdered, let edits = edits(of: model, index, adding: added, removing: removed) {
         return editList(of: model, index, edits, added: added, removed: removed)
       }
-      recordLinks(of: model, at: index, added: added, removed: removed)
+      undo.recordLinks(of: model, at: index, added: added, removed: removed, in: self)
     }
     registerInverseChange(of: model, index)
     let held = model.links(at: index)
@@ -224,7 +230,7 @@ extension ModelContext {
       changes.clearListChanges()
       if isJoined { changes.recordUnsaved(added: added, removed: removed) }
     }
-    recordEdits(of: model, at: index, made)
+    if recordsUndo { undo.recordEdits(of: model, at: index, made, in: self) }
   }
 
   func registerInverseChange(of model: any PersistentModel, _ index: Int) {
@@ -263,5 +269,40 @@ extension ModelContext {
       fetchOrReport(rowID, as: type)
     }
     return load(relationship.destination)
+  }
+
+  // MARK: Destinations of an end
+
+  /// Whether the relationship at `index` of `model` leads to `destination`.
+  func refers(
+    _ model: any PersistentModel, _ index: Int, to destination: any PersistentModel
+  ) -> Bool {
+    guard let relationship = model._$modelState.relationship(at: index) else { return false }
+    if relationship.isToMany, loadList(of: model, index),
+      case .many(let list) = model.links(at: index)
+    {
+      return list.holds(destination)
+    }
+    return destinationsIncludingDeleted(of: model, index, relationship).contains {
+      $0 === destination
+    }
+  }
+
+  /// Returns the destinations of a relationship, including those whose deletion waits for the save.
+  func destinationsIncludingDeleted(
+    of model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan
+  ) -> [any PersistentModel] {
+    if relationship.isToMany { return destinations(of: model, index) }
+    return destinationIncludingDeleted(of: model, index, relationship).map { [$0] } ?? []
+  }
+
+  func destinationIncludingDeleted(
+    of model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan
+  ) -> (any PersistentModel)? {
+    if case .one(let destination) = model.links(at: index) { return destination }
+    guard relationship.storage == .column, model._$modelState.reference(at: index) != nil else {
+      return destination(of: model, index)
+    }
+    return storedDestination(of: model, index, relationship, loads: true)
   }
 }

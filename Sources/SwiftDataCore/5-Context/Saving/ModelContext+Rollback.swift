@@ -73,7 +73,7 @@ extension ModelContext {
   public func processPendingChanges() {
     undo.endEvent()
     autosaveIfDue()
-    checkForCommitsAndCatchUp()
+    merging.checkForCommitsAndCatchUp(self)
     if hasChanges { scheduleAutosave() }
   }
 }

@@ -16,7 +16,7 @@ extension ModelContext {
   package func saveChanges() throws -> SavedIdentifiers {
     undo.endEvent()
     guard hasChanges else {
-      checkForCommitsAndCatchUp()
+      merging.checkForCommitsAndCatchUp(self)
       return SavedIdentifiers()
     }
     return try nesting {
@@ -83,7 +83,7 @@ extension ModelContext {
 
   private func writeToStores(into saved: inout SavedIdentifiers) throws {
     try loadBatchDeletions()
-    let owners = try ownersWithoutInverse(to: pending.deleted.models)
+    let owners = try undo.ownersWithoutInverse(to: pending.deleted.models, in: self)
     defer { withExtendedLifetime(owners) {} }
     let linkOwners = try linkOwners(ofFew: pending.deleted.models)
     let parts = try StoreSaves(try changesByStore())
@@ -136,7 +136,7 @@ extension ModelContext {
     let store = capabilities.store
     saved.historyTokens[store.identifier] = outcome.historyToken
     merging.recordOwnTransaction(outcome, in: store)
-    let written = dropDiscardedChanges(outcome.discarded, of: changes)
+    let written = merging.dropDiscardedChanges(outcome.discarded, of: changes, in: self)
     for model in outcome.discarded.dropped + outcome.discarded.deletedInStore {
       saved.discarded.append(model.persistentModelID)
     }

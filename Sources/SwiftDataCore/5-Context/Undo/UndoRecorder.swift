@@ -1,6 +1,14 @@
 import Foundation
 
-/// The undo manager of a context, and the removed models that undoing can bring back.
+/// The registrations of a context with its undo manager, and the removed models that undoing can bring back.
+///
+/// Undo actions are recorded effect by effect: an attribute that got another value, one end of a relationship that got
+/// or lost destinations, a model that was added or removed. Undoing restores the former state, effect by effect in
+/// reverse order, without applying delete rules, property observers or changes of other ends: their effects have
+/// records of their own. Every effect records its own opposite, which makes redo possible. Observation is notified of
+/// all of it.
+///
+/// The context asks ``ModelContext/recordsUndo`` before it calls a method that records.
 final class UndoRecorder {
   /// nil records nothing.
   var manager: UndoManager?

@@ -1,40 +1,42 @@
 /// Models take over the values that others have written to their rows.
-extension ModelContext {
+extension ContextMerger {
   /// The number of rows that are read together.
   private static let batch = 256
 
   /// Brings models up to date. Those with changes of their own wait until they have none.
   ///
   /// - Throws: The first error, after everything else has been merged.
-  func merge(_ changes: RowsToMerge) throws {
-    guard !merging.isMerging else {
-      merging.deferred.formUnion(changes)
+  func merge(_ changes: RowsToMerge, in context: ModelContext) throws {
+    guard !isMerging else {
+      deferred.formUnion(changes)
       return
     }
-    merging.isMerging = true
-    beginOperation()
+    isMerging = true
+    context.beginOperation()
     // Observers are notified when the operation is over, and may call the context again.
-    defer { endOperation() }
-    defer { merging.isMerging = false }
+    defer { context.endOperation() }
+    defer { isMerging = false }
     var changes = changes
-    changes.formUnion(merging.deferred)
-    merging.deferred = RowsToMerge()
+    changes.formUnion(deferred)
+    deferred = RowsToMerge()
     var failure: (any Error)?
     for (table, rows) in changes.rows {
-      do { try merge(rows, of: table) } catch { failure = failure ?? error }
+      do { try merge(rows, of: table, in: context) } catch { failure = failure ?? error }
     }
     if !changes.linked.isEmpty {
-      do { try mergeLists(of: changes.linked) } catch { failure = failure ?? error }
+      do { try mergeLists(of: changes.linked, in: context) } catch { failure = failure ?? error }
     }
     guard let failure else { return }
     // No change is lost: the next merge tries again.
-    merging.deferred.formUnion(changes)
+    deferred.formUnion(changes)
     throw failure
   }
 
-  private func merge(_ rows: [Int64: RowsToMerge.Properties], of table: String) throws {
-    guard let registered = link.rowIDMaps[table],
-      let store = core.stores.first(where: { $0.plans.contains { $0.table == table } }),
+  private func merge(
+    _ rows: [Int64: RowsToMerge.Properties], of table: String, in context: ModelContext
+  ) throws {
+    guard let registered = context.link.rowIDMaps[table],
+      let store = context.core.stores.first(where: { $0.plans.contains { $0.table == table } }),
       let plan = store.plans.first(where: {
         $0.table == table && ($0.family?.isRoot($0) ?? true)
       })
@@ -49,10 +51,10 @@ extension ModelContext {
         if isAsRead(model) {
           waiting[rowID] = model
         } else if let properties = rows[rowID] {
-          merging.deferred.insert(rowID, of: plan, properties)
+          deferred.insert(rowID, of: plan, properties)
         }
       }
-      if !waiting.isEmpty { try merge(rows, into: waiting, plan, store) }
+      if !waiting.isEmpty { try merge(rows, into: waiting, plan, store, in: context) }
     }
   }
 
@@ -64,7 +66,7 @@ extension ModelContext {
 
   private func merge(
     _ rows: [Int64: RowsToMerge.Properties], into models: [Int64: any PersistentModel],
-    _ plan: EntityPlan, _ store: any RowStore
+    _ plan: EntityPlan, _ store: any RowStore, in context: ModelContext
   ) throws {
     var waiting = models
     let query = try store.prepare(
@@ -79,9 +81,9 @@ extension ModelContext {
       guard let model = waiting.removeValue(forKey: row.rowID), isAsRead(model),
         let properties = rows[row.rowID]
       else { continue }
-      try row.withView { try consume($0, properties, into: model, generation) }
+      try row.withView { try consume($0, properties, into: model, generation, in: context) }
     }
-    for model in waiting.values where isAsRead(model) { markDeleted(model) }
+    for model in waiting.values where isAsRead(model) { markDeleted(model, in: context) }
   }
 
   /// Returns the properties to read: nil for all. Rows of subclasses have other properties, so they are read whole.
@@ -97,7 +99,7 @@ extension ModelContext {
 
   private func consume(
     _ row: RowView, _ properties: RowsToMerge.Properties, into model: any PersistentModel,
-    _ generation: UInt64
+    _ generation: UInt64, in context: ModelContext
   ) throws {
     func open<Model: PersistentModel>(_ model: Model) throws {
       let state = model._$modelState
@@ -114,7 +116,7 @@ extension ModelContext {
       {
         var failure: (any Error)?
         model.replace(index, plan) { model in
-          do { try decode([index], of: model, row.cells, plan) } catch { failure = error }
+          do { try context.decode([index], of: model, row.cells, plan) } catch { failure = error }
         }
         if let failure { throw failure }
       }
@@ -131,11 +133,11 @@ extension ModelContext {
   }
 
   /// Marks a model whose row is gone as deleted.
-  func markDeleted(_ model: any PersistentModel) {
+  func markDeleted(_ model: any PersistentModel, in context: ModelContext) {
     func open<Model: PersistentModel>(_ model: Model) {
       let state = model._$modelState
       state.flags = .rowDeleted
-      forget(model)
+      context.forget(model)
       guard state.isObserved, let plan = state.plan else { return }
       // Views that show the model must check `isDeleted` again.
       for index in plan.properties.indices { model.replace(index, plan) { _ in } }

@@ -1,14 +1,14 @@
 /// Relationships without a column of their own follow the changes of others to the rows at the other end.
-extension ModelContext {
+extension ContextMerger {
   /// Unloads the lists to some entities that differ from the store; reading a list loads it again.
   ///
   /// - Throws: The first error, after all other lists have been compared.
-  func mergeLists(of entities: Set<String>) throws {
+  func mergeLists(of entities: Set<String>, in context: ModelContext) throws {
     var failure: (any Error)?
-    for store in core.stores {
+    for store in context.core.stores {
       for plan in store.plans {
-        for index in plan.relationships where isAffected(plan, index, entities) {
-          do { try mergeLists(of: plan, index, in: store, entities) } catch {
+        for index in plan.relationships where isAffected(plan, index, entities, in: context) {
+          do { try mergeLists(of: plan, index, of: store, entities, in: context) } catch {
             failure = failure ?? error
           }
         }
@@ -17,25 +17,28 @@ extension ModelContext {
     if let failure { throw failure }
   }
 
-  private func isAffected(_ plan: EntityPlan, _ index: Int, _ entities: Set<String>) -> Bool {
+  private func isAffected(
+    _ plan: EntityPlan, _ index: Int, _ entities: Set<String>, in context: ModelContext
+  ) -> Bool {
     guard let relationship = plan.properties[index].relationship, relationship.storage != .column
     else { return false }
     return entities.contains { name in
-      guard let other = core.entry(named: name)?.plan else { return false }
+      guard let other = context.core.entry(named: name)?.plan else { return false }
       return ModelInheritance.isClass(other.type, orSubclassOf: relationship.destination)
     }
   }
 
   private func mergeLists(
-    of plan: EntityPlan, _ index: Int, in store: any RowStore, _ entities: Set<String>
+    of plan: EntityPlan, _ index: Int, of store: any RowStore, _ entities: Set<String>,
+    in context: ModelContext
   ) throws {
     var loaded: [any PersistentModel] = []
-    for model in link.rowIDMaps[plan.table]?.registered ?? [] {
+    for model in context.link.rowIDMaps[plan.table]?.registered ?? [] {
       let state = model._$modelState
       guard state.plan === plan, !state.isDeleted, state.rowID != 0 else { continue }
       // A list with unsaved changes counts as loaded too, even if it was never read.
       if state.changes.contains(index) || state.linkChanges(at: index) != nil {
-        merging.deferred.linked.formUnion(entities)
+        deferred.linked.formUnion(entities)
       } else if case .notLoaded = model.links(at: index) {
         continue
       } else {

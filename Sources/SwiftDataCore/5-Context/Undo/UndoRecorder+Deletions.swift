@@ -1,14 +1,16 @@
 /// Deletions that may be undone after the save that wrote them.
-extension ModelContext {
+extension UndoRecorder {
   /// Returns the models that lead to deleted ones through relationships without an inverse. The store is about to empty
   /// these relationships, and the models have to be in memory to get their destinations back.
   ///
   /// - Parameter deleted: The models that a save deletes. Only those that undoing can restore count.
-  func ownersWithoutInverse(to deleted: [any PersistentModel]) throws -> [any PersistentModel] {
-    let returning = deleted.filter { undo.removedStates[$0] != nil }
+  func ownersWithoutInverse(
+    to deleted: [any PersistentModel], in context: ModelContext
+  ) throws -> [any PersistentModel] {
+    let returning = deleted.filter { removedStates[$0] != nil }
     guard !returning.isEmpty else { return [] }
     var owners: [any PersistentModel] = []
-    for store in core.capabilities.compactMap(\.rowIDs) {
+    for store in context.core.capabilities.compactMap(\.rowIDs) {
       for plan in store.plans {
         for index in plan.ownRelationships {
           guard let relationship = plan.properties[index].relationship,
@@ -19,7 +21,7 @@ extension ModelContext {
           }.map(\._$modelState.rowID)
           guard !rowIDs.isEmpty else { continue }
           let found = try store.owners(of: plan, index, destinations: rowIDs)
-          owners += try load(found, of: plan, index, relationship)
+          owners += try load(found, of: plan, index, relationship, in: context)
         }
       }
     }
@@ -27,14 +29,15 @@ extension ModelContext {
   }
 
   private func load(
-    _ rowIDs: [Int64], of plan: EntityPlan, _ index: Int, _ relationship: RelationshipPlan
+    _ rowIDs: [Int64], of plan: EntityPlan, _ index: Int, _ relationship: RelationshipPlan,
+    in context: ModelContext
   ) throws -> [any PersistentModel] {
     guard !rowIDs.isEmpty else { return [] }
     func open<Model: PersistentModel>(_ type: Model.Type) throws -> [any PersistentModel] {
-      let map = try identityMap(for: type)
+      let map = try context.identityMap(for: type)
       var models: [any PersistentModel] = []
       let query = try map.store.prepare(rowIDs: rowIDs, of: map.plan, properties: nil)
-      try forEachModel(of: query, map) { (model: Model) in models.append(model) }
+      try context.forEachModel(of: query, map) { (model: Model) in models.append(model) }
       return models
     }
     let owners = try open(plan.type)
@@ -42,10 +45,11 @@ extension ModelContext {
       guard case .notLoaded = owner.links(at: index), !relationship.isToMany,
         owner._$modelState.reference(at: index) != nil
       else {
-        _ = destinations(of: owner, index)
+        _ = context.destinations(of: owner, index)
         continue
       }
-      owner.fillLinks(.one(destinationIncludingDeleted(of: owner, index, relationship)), at: index)
+      owner.fillLinks(
+        .one(context.destinationIncludingDeleted(of: owner, index, relationship)), at: index)
     }
     return owners
   }

@@ -1,29 +1,7 @@
 import Foundation
 
-/// The context's registrations with its undo manager.
-///
-/// Undo actions are recorded effect by effect: an attribute that got another value, one end of a relationship that got
-/// or lost destinations, a model that was added or removed. Undoing restores the former state, effect by effect in
-/// reverse order, without applying delete rules, property observers or changes of other ends: their effects have
-/// records of their own. Every effect records its own opposite, which makes redo possible. Observation is notified of
-/// all of it.
-extension ModelContext {
-  /// Whether effects are being recorded.
-  var recordsUndo: Bool { link.isRecording && undo.isEnabled }
-
-  /// Updates whether setters report a change before they make it.
-  func updateRecording() {
-    link.isRecording = undo.manager != nil || saves.isWriting || autosave.isRefused
-  }
-
-  /// Whether effects on a model can be undone: it is in this context, and its row isn't gone.
-  func canUndo(on model: any PersistentModel) -> Bool {
-    let state = model._$modelState
-    return state.link === link && !state.flags.contains(.rowDeleted)
-  }
-
-  // MARK: Attributes
-
+/// Undoing changes of attributes.
+extension UndoRecorder {
   /// The former value of an attribute.
   private enum PreviousValue {
     /// Encoded in its columns, which have the same positions as in the row.
@@ -33,22 +11,22 @@ extension ModelContext {
   }
 
   /// Records an attribute's value before its setter changes it. Relationships are recorded when they have changed.
-  func recordChange<Model: PersistentModel>(of model: Model, at index: Int) {
+  func recordChange<Model: PersistentModel>(
+    of model: Model, at index: Int, in context: ModelContext
+  ) {
     let state = model._$modelState
-    if !state.flags.contains(.filling) { retryAutosave() }
-    recordLateEdit(of: model, at: index)
-    loadOrderedListBeforeRemoval(with: model, index)
-    guard recordsUndo, canUndo(on: model), !state.flags.contains(.filling), let plan = state.plan,
+    loadOrderedListBeforeRemoval(with: model, index, in: context)
+    guard context.canUndo(on: model), !state.flags.contains(.filling), let plan = state.plan,
       plan.properties[index].relationship == nil,
-      let former = previousValue(of: model, at: index, plan)
+      let former = previousValue(of: model, at: index, plan, in: context)
     else { return }
-    undoManager?.registerUndo(withTarget: self) { context in
-      context.put(former, into: model, at: index)
+    manager?.registerUndo(withTarget: context) { context in
+      context.undo.put(former, into: model, at: index, in: context)
     }
   }
 
   private func previousValue<Model: PersistentModel>(
-    of model: Model, at index: Int, _ plan: EntityPlan
+    of model: Model, at index: Int, _ plan: EntityPlan, in context: ModelContext
   ) -> PreviousValue? {
     let state = model._$modelState
     let property = plan.properties[index]
@@ -59,7 +37,7 @@ extension ModelContext {
       }
       return model[keyPath: property.keyPath].map(PreviousValue.value)
     }
-    if state.partial != nil { _ = fill(model) }
+    if state.partial != nil { _ = context.fill(model) }
     var writer = _RowWriter(plan: plan)
     writer.begin(state, property: index)
     for _ in 0..<property.columns.lowerBound { writer.appendNull() }
@@ -71,18 +49,18 @@ extension ModelContext {
   }
 
   private func put<Model: PersistentModel>(
-    _ former: PreviousValue, into model: Model, at index: Int
+    _ former: PreviousValue, into model: Model, at index: Int, in context: ModelContext
   ) {
-    beginOperation()
-    defer { endOperation() }
+    context.beginOperation()
+    defer { context.endOperation() }
     let state = model._$modelState
-    guard canUndo(on: model), let plan = state.plan else { return }
+    guard context.canUndo(on: model), let plan = state.plan else { return }
     switch former {
     case .value(let value):
       _ModelBackingData.set(value, at: plan.properties[index].keyPath, of: model)
     case .columns(let row):
-      recordChange(of: model, at: index)
-      registerInverseChange(of: model, index)
+      context.recordChange(of: model, at: index)
+      context.registerInverseChange(of: model, index)
       row.read(plan: plan, state: state, property: index) { reader in
         model.replace(index, plan) { model in
           // The bytes are the model's own encoding, so decoding them back can't fail.
@@ -93,7 +71,7 @@ extension ModelContext {
         }
       }
       // Decoding may run custom code, which may have saved.
-      registerInverseChange(of: model, index)
+      context.registerInverseChange(of: model, index)
     }
   }
 }

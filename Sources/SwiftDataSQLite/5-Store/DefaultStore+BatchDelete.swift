@@ -57,7 +57,7 @@ extension DefaultStore {
       ModelContainer(schema: schema, migrationPlan: nil, stores: [self]))
     context.editingState = editingState
     // A store in memory is read in the transaction itself, because no other connection can read meanwhile.
-    let rowIDs = try Self.$readsBeforeWriting.withValue(true) {
+    let rowIDs = try StoreConnections.$readsBeforeWriting.withValue(true) {
       try context.fetchIdentifiers(FetchDescriptor(predicate: predicate)).compactMap(\.rowID)
     }
     return SQLFragment(
@@ -71,7 +71,10 @@ extension DefaultStore {
   ) throws -> [String: Set<Int64>] {
     guard !deletions.isEmpty else { return [:] }
     for deletion in deletions {
-      if try deleteWithDescendants(deletion, on: connection) { continue }
+      if var cascading = CascadingDeletion(deletion, entities, on: connection) {
+        try cascading.run()
+        continue
+      }
       let statement = try connection.statement(deletion.sql)
       try statement.bind(deletion.bindings)
       try statement.run()

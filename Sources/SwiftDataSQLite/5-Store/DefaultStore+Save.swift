@@ -43,7 +43,7 @@ extension DefaultStore: PreparedSaving, PredicateDeleting {
           }
           try saving.delete(changes.deleted)
           if updated.count >= Self.manyUpdates, deletions.isEmpty, changes.deleted.isEmpty {
-            if !location.isInMemory { try checkForCommits(connection, connection.commitMark) }
+            if !location.isInMemory { try tracker.check(connection, connection.commitMark) }
             saving.present = generation
           }
           try saving.update(updated)
@@ -71,13 +71,13 @@ extension DefaultStore: PreparedSaving, PredicateDeleting {
         saving.revert()
         // Another program has committed: contexts must learn of it, so that a rollback loads the newer values.
         if error is MergeConflictError {
-          monitor.observe(try connection.commitState(hasHistory: hasHistory))
+          try tracker.observe(connection)
         }
         throw error
       }
     }
     var outcome = StoreSaveOutcome(
-      insertions: insertions, generation: recordCommit(written, of: changes))
+      insertions: insertions, generation: tracker.recordCommit(written, of: changes))
     outcome.discarded = discarded
     outcome.historyToken = written.map { token(after: $0.number) }
     outcome.deletedRows = written?.deleted ?? [:]

@@ -64,9 +64,10 @@ extension DefaultStore: SnapshotReading {
   ) throws {
     let query = try sqlite(query)
     let statements = query.statements
-    let snapshots = snapshotStatements(statements)
+    let snapshots = queries.snapshotStatements(statements, plans: plansByType)
     var reader = _SnapshotReader(
-      plan: statements.plan, storeIdentifier: identifier, origins: origins, links: snapshots.links)
+      plan: statements.plan, storeIdentifier: identifier, origins: entities.origins,
+      links: snapshots.links)
     let first = 1 + snapshots.extraCount
     try withReader { connection in
       let isInRuns = try forEachRowInRanges(of: query, by: snapshots.selectRange, connection) {
@@ -92,15 +93,6 @@ extension DefaultStore: SnapshotReading {
           }
         }
       }
-    }
-  }
-
-  private func snapshotStatements(_ statements: EntityStatements) -> SnapshotStatements {
-    madeSnapshotStatements.withLock { made in
-      if let found = made[ObjectIdentifier(statements)] { return found }
-      let new = SnapshotStatements(statements, plans: plansByType)
-      made[ObjectIdentifier(statements)] = new
-      return new
     }
   }
 }

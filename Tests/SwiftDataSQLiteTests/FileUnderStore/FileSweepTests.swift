@@ -70,14 +70,14 @@ struct FileSweepTests {
     let store = try #require(container.core.stores.first as? DefaultStore)
     let begun = try await FileWriter.plainContext.begin(container)
     try event.happen(to: place)
-    store.watcher.withLock { $0 }?.finish()
+    store.tracker.watcher.withLock { $0 }?.finish()
     do {
       try await begun.end()
       #expect(event.answer != .throwsError)
     } catch let error as StoreError {
       #expect(event.answer != .stores, "\(error)")
     }
-    store.watcher.withLock { $0 }?.finish()
+    store.tracker.watcher.withLock { $0 }?.finish()
     withExtendedLifetime(observer) {}
   }
 

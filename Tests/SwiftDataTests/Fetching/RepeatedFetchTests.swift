@@ -78,7 +78,7 @@ struct RepeatedFetchTests {
       return descriptor
     }
     func isKnown(_ descriptor: FetchDescriptor<Quake>) throws -> Bool {
-      try entry.store.reusedQuery(for: descriptor, of: entry.plan) != nil
+      try entry.capabilities.queryReuse?.reusedQuery(for: descriptor, of: entry.plan) != nil
     }
     #expect(try !isKnown(descriptor("a0")))
     _ = try context.fetch(descriptor("a0"))

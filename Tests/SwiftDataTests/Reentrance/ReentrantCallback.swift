@@ -272,7 +272,7 @@ extension ReentrantWorld {
     NotificationCenter.default.removeObserver(token)
     // Notifications in progress finish before the test continues.
     for case let store as DefaultStore in container.core.stores {
-      store.watcher.withLock { $0 }?.finish()
+      store.tracker.watcher.withLock { $0 }?.finish()
     }
     if let error = failure.withLock({ $0 }) { throw error }
     guard outcome == .success else { throw CocoaError(.userCancelled) }

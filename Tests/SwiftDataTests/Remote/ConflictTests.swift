@@ -98,7 +98,7 @@ struct ConflictTests {
     #expect(try stored() == ["20", "theirs", nil])
     #expect(try store.value("SELECT count(*) FROM Counter") == "1")
     #expect(mine.value == 10 && context.hasChanges)
-    #expect(container.core.stores.first?.position?.transaction == 2)
+    #expect(container.core.capabilities.first?.commitTracking?.position.transaction == 2)
     context.mergePolicy = .propertyObjectTrump
     try context.save()
     #expect(try stored() == ["10", "theirs", "mine"])

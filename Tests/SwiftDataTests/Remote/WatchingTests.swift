@@ -22,9 +22,9 @@ struct WatchingTests {
     // Without a container: another test may observe the notification, which all containers post.
     let opened = try DefaultStore(
       ModelConfiguration(schema: Schema([Counter.self]), url: store.file))
-    #expect(opened.watcher.withLock { $0 == nil })
+    #expect(opened.tracker.watcher.withLock { $0 == nil })
     let subscription = opened.commits.subscribe { _ in }
-    #expect(opened.watcher.withLock { $0 != nil })
+    #expect(opened.tracker.watcher.withLock { $0 != nil })
     withExtendedLifetime(subscription) {}
   }
 
@@ -76,7 +76,7 @@ struct WatchingTests {
       ModelConfiguration(schema: Schema([Counter.self]), url: store.file))
     let watcher = StoreWatcher(opened, store.file, isReadOnly: false, usesEvents: false)
     defer { watcher.stop() }
-    opened.watcher.withLock { $0 = watcher }
+    opened.tracker.watcher.withLock { $0 = watcher }
     let (commits, continuation) = AsyncStream<StoreCommit>.makeStream()
     let subscription = opened.commits.subscribe { continuation.yield($0) }
     var iterator = commits.makeAsyncIterator()
@@ -129,7 +129,7 @@ struct WatchingTests {
     try {
       let container = try store.container(Counter.self)
       let observer = try HistoryObserver(modelContainer: container, isolation: nil)
-      watcher = (container.core.stores.first as? DefaultStore)?.watcher.withLock { $0 }
+      watcher = (container.core.stores.first as? DefaultStore)?.tracker.watcher.withLock { $0 }
       #expect(watcher != nil)
       withExtendedLifetime(observer) {}
     }()

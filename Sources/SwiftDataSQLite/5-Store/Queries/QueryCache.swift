@@ -1,3 +1,4 @@
+import SwiftDataCore
 import SwiftDataSQL
 import Synchronization
 
@@ -14,6 +15,8 @@ final class QueryCache: Sendable {
   }
 
   private let entries = Mutex<[[UInt]: Entry]>([:])
+  /// The statements that read entities as values, by their statements, built on first use.
+  private let snapshots = Mutex<[ObjectIdentifier: SnapshotStatements]>([:])
 
   subscript(shape: QueryShape) -> QueryForm? {
     let words = shape.words
@@ -26,6 +29,20 @@ final class QueryCache: Sendable {
     entries.withLock { entries in
       if entries.count >= Self.maximumCount { entries.removeAll() }
       entries[words] = entry
+    }
+  }
+
+  /// Returns the statements that read an entity as values.
+  ///
+  /// - Parameter plans: The store's plans by model type.
+  func snapshotStatements(
+    _ statements: EntityStatements, plans: [ObjectIdentifier: EntityPlan]
+  ) -> SnapshotStatements {
+    snapshots.withLock { made in
+      if let found = made[ObjectIdentifier(statements)] { return found }
+      let new = SnapshotStatements(statements, plans: plans)
+      made[ObjectIdentifier(statements)] = new
+      return new
     }
   }
 

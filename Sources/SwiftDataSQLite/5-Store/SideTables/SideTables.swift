@@ -105,7 +105,9 @@ extension DefaultStore {
   }
 
   /// Whether the rows of an entity are stored as their models write them: no value is encrypted or in a file.
-  package func keepsPlainRows(of plan: EntityPlan) -> Bool { statements[plan.name]?.codec == nil }
+  package func keepsPlainRows(of plan: EntityPlan) -> Bool {
+    entities.statements(of: plan)?.codec == nil
+  }
 
   /// Writes side tables and inserts rows of models without a save. The rows are in the history under `author`, and
   /// contexts and observers are notified of them.

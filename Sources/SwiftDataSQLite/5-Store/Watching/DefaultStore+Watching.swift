@@ -9,7 +9,7 @@ extension DefaultStore: CommitTracking {
   /// Starts watching the file for the first listener; watching ends with the store.
   func watch() {
     guard case .file(let file) = location else { return }
-    watcher.withLock { watcher in
+    tracker.watcher.withLock { watcher in
       if watcher == nil {
         watcher = StoreWatcher(self, file, isReadOnly: !configuration.allowsSave)
       }
@@ -17,7 +17,7 @@ extension DefaultStore: CommitTracking {
   }
 
   /// Stops watching the file: when this returns, the watcher neither holds the store nor has the file open.
-  package func stopWatching() { watcher.withLock { $0 }?.stop() }
+  package func stopWatching() { tracker.stopWatching() }
 
   /// Finds unreported commits by others: other containers and processes, and programs that don't write the history.
   /// They count as reported afterwards.

@@ -77,7 +77,7 @@ final class StoreWatcher: @unchecked Sendable {
     // Read before the check, so that a file that replaces it meanwhile is detected.
     identity = FileIdentity(file)
     if let identity { store.files?.recordOther(identity) }
-    store.monitor.observe(try connection.commitState(hasHistory: store.hasHistory))
+    try store.tracker.observe(connection)
     lastCount = connection.commitCount
     self.connection = connection
   }
@@ -133,12 +133,12 @@ final class StoreWatcher: @unchecked Sendable {
     let count = connection.commitCount
     if count == nil || count != lastCount {
       if count != nil {
-        store.monitor.observe(try connection.commitState(hasHistory: store.hasHistory))
+        try store.tracker.observe(connection)
       } else {
         let version = try connection.integer("PRAGMA data_version") ?? 0
         if version != connection.dataVersion {
           if connection.dataVersion != 0 {
-            store.monitor.observe(try connection.commitState(hasHistory: store.hasHistory))
+            try store.tracker.observe(connection)
           }
           connection.dataVersion = version
         }

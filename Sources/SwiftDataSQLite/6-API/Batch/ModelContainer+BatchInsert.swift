@@ -144,12 +144,12 @@ private final class BatchInsertion<Model: PersistentModel> {
     if runsOnCallerThread {
       store = try container.core.entry(for: Model.self).store as? DefaultStore
     }
-    store?.batches.begin()
+    store?.connections.batches.begin()
     return begun
   }
 
   private func recordEnd() {
-    store?.batches.end()
+    store?.connections.batches.end()
     store = nil
   }
 

@@ -10,7 +10,7 @@ extension DefaultStore {
     of query: SQLQuery, count: Int?, _ decode: (inout _RowReader) throws -> Row
   ) throws -> [Row] {
     let fragment = try query.fragment(for: self)
-    return try sqlReaders.withConnection { connection in
+    return try connections.sqlReaders.withConnection { connection in
       let statement = try checked(fragment, count: count, on: connection)
       defer { statement.reset() }
       try statement.bind(fragment.bindings)

@@ -2,6 +2,7 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
+/// What the store keeps for attributes beside their columns: search tables, files of large values, and the key.
 extension DefaultStore {
   /// Queries for row IDs with which an R*Tree or a text index restricts a predicate's rows beforehand.
   package func searches<Model: PersistentModel>(
@@ -40,5 +41,31 @@ extension DefaultStore {
     guard let limit, limit > 0 else { return max(1000, rows / 8) }
     let balance = (Double(limit) * Double(rows)).squareRoot()
     return max(Int64(limit), Int64(min(balance, Double(rows))))
+  }
+
+  // MARK: - External files
+
+  /// The file of a large value.
+  ///
+  /// - Parameter name: The content of the cell: the SHA-256 of the bytes.
+  /// - Returns: nil for any other text, and for a store that keeps large values in its rows. Whether the file exists
+  ///   shows only when it is opened; it is removed when no row names it any more.
+  package func externalFile(named name: String) -> URL? {
+    guard let files = attributes.files, ContentName.isName(name) else { return nil }
+    return files.folder.appending(path: name)
+  }
+
+  // MARK: - Encrypted bytes of toolkits
+
+  private static let sealedName = "_side"
+
+  /// Encrypts bytes with the store's key; without a key, returns them unchanged.
+  package func seal(_ plain: [UInt8]) throws -> [UInt8] {
+    try attributes.cipher?.seal(plain, column: Self.sealedName) ?? plain
+  }
+
+  /// - Returns: nil when the bytes weren't encrypted by ``seal(_:)`` with this store's key, or were changed.
+  package func unseal(_ sealed: [UInt8]) -> [UInt8]? {
+    attributes.cipher?.open(sealed, column: Self.sealedName)
   }
 }

@@ -5,7 +5,7 @@ import SwiftDataSQL
 /// Deletes trees of models by predicate. The database follows delete rules by itself, recursively, and fails at a depth
 /// of 1,000 (https://sqlite.org/limits.html, "Maximum Depth Of Trigger Recursion"). So where rules can lead from a
 /// class back to itself, the rows that they reach are deleted first, the deepest before all others.
-extension DefaultStore {
+struct CascadingDeletion {
   /// A delete rule that leads from the rows of a table to others that are deleted with them.
   private struct Cascade {
     let destination: String
@@ -18,23 +18,35 @@ extension DefaultStore {
   /// The maximum number of rows in one statement.
   private static let maximumBatch = 5_000
 
-  /// Deletes the rows of `deletion` and those that delete rules reach, if rules can form a cycle.
-  ///
-  /// - Returns: Whether it deleted them. Otherwise nothing was changed, and one statement suffices.
-  func deleteWithDescendants(_ deletion: PreparedDeletion, on connection: Connection) throws -> Bool
-  {
-    let cascades = cascades(from: deletion.plan.table)
-    guard Self.hasCycle(from: deletion.plan.table, cascades) else { return false }
+  private let deletion: PreparedDeletion
+  private let entities: StoreEntities
+  private let connection: Connection
+  /// The cascades from each table.
+  private var cascades: [String: [Cascade]] = [:]
+  /// The rows that were found so far, by table.
+  private var known: [String: Set<Int64>] = [:]
+
+  /// Prepares a deletion; nil when rules can't form a cycle, so that one statement suffices.
+  init?(_ deletion: PreparedDeletion, _ entities: StoreEntities, on connection: Connection) {
+    self.deletion = deletion
+    self.entities = entities
+    self.connection = connection
+    cascades = cascades(from: deletion.plan.table)
+    guard Self.hasCycle(from: deletion.plan.table, cascades) else { return nil }
+  }
+
+  /// Deletes the rows and those that delete rules reach.
+  mutating func run() throws {
     let statement = try connection.statement(
       "SELECT \(SQLIdentifier.rowID) FROM \(SQLIdentifier.quoted(deletion.plan.table))"
         + " WHERE \(deletion.rows.sql)")
     try statement.bind(deletion.rows.bindings)
     let first = try Self.rowIDs(of: statement)
-    var known: [String: Set<Int64>] = [deletion.plan.table: Set(first)]
+    known = [deletion.plan.table: Set(first)]
     var level: [String: [Int64]] = [deletion.plan.table: first]
     var levels = [level]
     while !level.isEmpty {
-      level = try next(behind: level, &known, cascades, on: connection)
+      level = try next(behind: level)
       levels.append(level)
     }
     for level in levels.reversed() {
@@ -43,19 +55,15 @@ extension DefaultStore {
           "DELETE FROM \(SQLIdentifier.quoted(table))"
           + " WHERE \(SQLIdentifier.rowID) IN (SELECT value FROM json_each(?))"
         for list in Self.lists(of: rowIDs) {
-          try run(sql, [list], on: connection)
+          try run(sql, [list])
           try connection.recorder?.flush()
         }
       }
     }
-    return true
   }
 
-  /// The rows that one more step reaches.
-  private func next(
-    behind level: [String: [Int64]], _ known: inout [String: Set<Int64>],
-    _ cascades: [String: [Cascade]], on connection: Connection
-  ) throws -> [String: [Int64]] {
+  /// Returns the rows that one more step reaches.
+  private mutating func next(behind level: [String: [Int64]]) throws -> [String: [Int64]] {
     var next: [String: [Int64]] = [:]
     for (table, rowIDs) in level {
       for cascade in cascades[table] ?? [] {
@@ -72,14 +80,14 @@ extension DefaultStore {
         // These rows are also reached by another path. Links to them from here are removed, because delete rules would
         // follow the links on to rows that still exist there.
         if !again.isEmpty, let unlink = cascade.unlink {
-          try run(unlink, [Self.list(again), Self.list(rowIDs)], on: connection)
+          try run(unlink, [Self.list(again), Self.list(rowIDs)])
         }
       }
     }
     return next
   }
 
-  private func run(_ sql: String, _ values: [SQLValue], on connection: Connection) throws {
+  private func run(_ sql: String, _ values: [SQLValue]) throws {
     let statement = try connection.statement(sql)
     try statement.bind(values)
     try statement.run()
@@ -108,7 +116,7 @@ extension DefaultStore {
     var waiting = [table]
     while let next = waiting.popLast() {
       guard found[next] == nil else { continue }
-      let ways = plans.filter { $0.table == next }.flatMap { plan in
+      let ways = entities.plans.filter { $0.table == next }.flatMap { plan in
         plan.ownRelationships.compactMap { cascade(at: $0, of: plan) }
       }
       found[next] = ways
@@ -120,7 +128,7 @@ extension DefaultStore {
   private func cascade(at index: Int, of plan: EntityPlan) -> Cascade? {
     guard let relationship = plan.properties[index].relationship,
       relationship.deleteRule == .cascade,
-      let destination = plansByType[ObjectIdentifier(relationship.destination)]
+      let destination = entities.plansByType[ObjectIdentifier(relationship.destination)]
     else { return nil }
     let listed = "IN (SELECT value FROM json_each(?1))"
     let leading = "IN (SELECT value FROM json_each(?2))"

@@ -1,0 +1,30 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+/// What the writing connections of a store do with each change: they record it in the history and update the text
+/// indices, and refuse it when the file has other tables by then.
+struct ChangeRecording: Sendable {
+  /// nil when the store is read-only.
+  let layouts: HistoryLayouts?
+  let retention: HistoryRetention
+  /// The text indices, which every writing connection of the store updates.
+  let textIndices: [SearchTables.Table]
+  /// The hashes of the entities as they are in the file.
+  let hashes: [String: String]
+  let monitor: CommitMonitor
+
+  /// Records all later changes of a connection.
+  func begin(on connection: Connection) {
+    connection.textIndices = textIndices
+    connection.recorder = layouts.map { layouts in
+      HistoryRecorder(layouts, retention: retention, monitor: monitor, on: connection)
+    }
+  }
+
+  /// Prevents changes by a connection when another program has migrated the file.
+  ///
+  /// - Parameter cookie: The counter for tables that are known to fit; nil to check in the first transaction.
+  func guardTables(of connection: Connection, cookie: Int64?) {
+    connection.schemaGuard = SchemaVersionGuard(hashes, cookie: cookie)
+  }
+}

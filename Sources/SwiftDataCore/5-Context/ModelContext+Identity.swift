@@ -114,4 +114,39 @@ extension ModelContext {
       return false
     }
   }
+
+  /// Updates the registered model of a row, if there is one, with the row's values. A model with unsaved changes keeps
+  /// its own.
+  func refreshRegistered(_ row: EntityRow, generation: UInt64) throws {
+    func open<Model: PersistentModel>(_ type: Model.Type) throws {
+      let map = try identityMap(for: type)
+      guard let registered = map[row.rowID] as? Model else { return }
+      registered._$modelState.generation = 0
+      try row.withView { row in
+        let _: Model = try materialize(row, in: map, generation: generation)
+      }
+    }
+    try open(row.plan.type)
+  }
+}
+
+/// The interface of a context for modules of stores.
+extension ModelContext {
+  package var stores: [any RowStore] { core.stores }
+
+  package func entry(for type: any PersistentModel.Type) throws -> ContainerCore.Entry {
+    try core.entry(for: type)
+  }
+
+  /// Returns the models in the rows, in the order of the rows, without those that are gone or deleted here.
+  package func models<T: PersistentModel>(rowIDs: [Int64], as type: T.Type) throws -> [T] {
+    let map = try identityMap(for: type)
+    let query = try map.store.prepare(
+      rowIDs: Array(Set(rowIDs)), of: map.plan, properties: nil)
+    var found: [Int64: T] = [:]
+    try forEachModel(of: query, map) { (model: T) in found[model._$modelState.rowID] = model }
+    return rowIDs.compactMap { rowID in
+      found[rowID].flatMap { $0._$modelState.isDeleted ? nil : $0 }
+    }
+  }
 }

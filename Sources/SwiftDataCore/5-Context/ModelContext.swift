@@ -200,7 +200,7 @@ public final class ModelContext: Equatable {
   /// Called by setters before a change, while edits are reported. Relationships are recorded when they have changed.
   func recordChange<Model: PersistentModel>(of model: Model, at index: Int) {
     if !model._$modelState.flags.contains(.filling) { retryAutosave() }
-    recordLateEdit(of: model, at: index)
+    saves.recordEdit(of: model, at: index)
     if recordsUndo { undo.recordChange(of: model, at: index, in: self) }
   }
 

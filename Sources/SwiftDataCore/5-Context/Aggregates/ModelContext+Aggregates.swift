@@ -90,7 +90,7 @@ extension ModelContext {
     _ type: Root.Type, _ aggregates: repeat Aggregate<Root, each Value>,
     where predicate: Predicate<Root>? = nil
   ) throws -> (repeat each Value) {
-    try computed(predicate, aggregateList(repeat each aggregates))
+    try AggregateExecution(context: self).computed(predicate, aggregateList(repeat each aggregates))
   }
 
   /// Computes aggregates of models in groups, one group for each value of a property that occurs.
@@ -111,7 +111,9 @@ extension ModelContext {
   ) throws -> [AggregateGroup<Key, repeat each Value>] {
     let request = GroupRequest(key: key, predicate: predicate, order: order, limit: limit)
     var groups: [AggregateGroup<Key, repeat each Value>] = []
-    for group in try grouped(request, aggregateList(repeat each aggregates)) {
+    for group in try AggregateExecution(context: self).grouped(
+      request, aggregateList(repeat each aggregates))
+    {
       groups.append(AggregateGroup(group))
     }
     return groups

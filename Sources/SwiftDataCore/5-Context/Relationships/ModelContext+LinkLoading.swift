@@ -309,6 +309,14 @@ extension ModelContext {
     case .many: return false
     }
   }
+
+  /// Whether a deletion of the destination leaves the relationship untouched until it is saved.
+  func isUnaffectedByDeletion(_ relationship: RelationshipPlan) -> Bool {
+    guard let inverse = relationship.inverse, let plan = core.plan(of: relationship.destination)
+    else { return false }
+    let rule = plan.properties[inverse].relationship?.deleteRule
+    return rule == .noAction || rule == .deny
+  }
 }
 
 // MARK: - Cycles of references

@@ -2,59 +2,39 @@
 /// may code that encodes values.
 struct ActiveSaves {
   /// The number of saves under way.
-  var depth = 0
+  private(set) var depth = 0
   /// Whether observers of ``ModelContext/willSave`` are being notified.
   var isAnnouncing = false
   /// Whether a store is writing.
   var isWriting = false
-  /// The changes by code that encodes values while a store is writing. It is unknown whether the store received them.
-  var lateEdits: [(model: any PersistentModel, property: Int)] = []
   /// Additional work of a toolkit in the transactions of saves that change models.
   var companion: (any SaveCompanion)?
-}
+  /// The changes by code that encodes values while a store is writing. It is unknown whether the store received them.
+  private var lateEdits: [(model: any PersistentModel, property: Int)] = []
 
-extension ModelContext {
-  /// Counts a save as under way while it runs.
-  func nesting<Result>(_ save: () throws -> Result) throws -> Result {
-    guard !saves.isWriting else {
+  /// Counts a save as under way. ``end()`` must follow.
+  ///
+  /// - Throws: ``SwiftDataError/reentrantOperation`` while a store is writing, and for saves nested without end.
+  mutating func begin() throws {
+    guard !isWriting else {
       throw SwiftDataError.reentrantOperation.explained(
         "save() was called while the same context writes its changes, from code that encodes values."
           + " What is pending is being saved; save what comes later afterwards.")
     }
-    guard saves.depth < OperationDepth.limit else { throw OperationDepth.exceeded("save()") }
-    saves.depth += 1
-    defer { saves.depth -= 1 }
-    return try save()
+    guard depth < OperationDepth.limit else { throw OperationDepth.exceeded("save()") }
+    depth += 1
   }
 
-  /// Runs the writing of changes by stores. Edits that are made meanwhile stay pending.
-  func writing(_ save: () throws -> Void) throws {
-    saves.isWriting = true
-    updateRecording()
-    defer {
-      saves.isWriting = false
-      updateRecording()
-    }
-    try save()
+  mutating func end() { depth -= 1 }
+
+  /// Records an edit, if a store is writing.
+  mutating func recordEdit(of model: any PersistentModel, at property: Int) {
+    if isWriting { lateEdits.append((model, property)) }
   }
 
-  /// Called by a setter.
-  func recordLateEdit(of model: any PersistentModel, at index: Int) {
-    if saves.isWriting { saves.lateEdits.append((model, index)) }
-  }
-
-  /// Marks properties that were changed while the stores wrote as changed again. It is unknown whether the row has the
-  /// value before or after the change, so no former value is kept, and the next fetch after a rollback reads the row.
-  func markLateEdits() {
-    guard !saves.lateEdits.isEmpty else { return }
-    let edits = saves.lateEdits
-    saves.lateEdits = []
-    for (model, index) in edits {
-      let state = model._$modelState
-      guard state.link === link, !state.changes.contains(index) else { continue }
-      state.changes.insert(index)
-      state.generation = 0
-      registerChange(of: model, state)
-    }
+  /// Removes and returns the edits that were made while a store was writing.
+  mutating func consumeLateEdits() -> [(model: any PersistentModel, property: Int)] {
+    defer { lateEdits = [] }
+    return lateEdits
   }
 }

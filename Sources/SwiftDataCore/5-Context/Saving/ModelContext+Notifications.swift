@@ -21,4 +21,18 @@ extension ModelContext {
     /// had deleted or changed their rows. An addition to Apple's keys.
     case discardedIdentifiers = "discarded"
   }
+
+  // MARK: Rows that were inserted on behalf of a context without models
+
+  /// Posts ``willSave`` before rows are inserted, as a save does.
+  package func announceInsertions() {
+    NotificationCenter.default.post(name: Self.willSave, object: self)
+  }
+
+  /// Posts ``didSave`` for inserted rows, as a save does for its models.
+  package func announce(inserted identifiers: [PersistentIdentifier]) {
+    var saved = SavedIdentifiers()
+    saved.inserted = identifiers
+    NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: saved.userInfo)
+  }
 }

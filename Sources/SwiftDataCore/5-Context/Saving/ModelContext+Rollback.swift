@@ -26,6 +26,30 @@ extension ModelContext {
     catchUp(includingDeferred: true)
   }
 
+  /// Unloads relationships after a rollback: lists that were read meanwhile lack models that were deleted or had moved
+  /// away. They are read again on access.
+  func unloadLinks() {
+    for model in link.rowIDMaps.values.flatMap(\.registered) {
+      let state = model._$modelState
+      guard let plan = state.plan else { continue }
+      for index in plan.relationships {
+        switch (model.links(at: index), state.relationship(at: index)?.storage) {
+        case (.notLoaded, _): continue
+        case (.one(nil), .column) where state.reference(at: index) != nil: break
+        case (_, .column): continue
+        default: break
+        }
+        unload(index, of: model, plan)
+      }
+    }
+  }
+
+  private func unload<Model: PersistentModel>(
+    _ index: Int, of model: Model, _ plan: EntityPlan
+  ) {
+    model.replace(index, plan) { $0._$clear(index) }
+  }
+
   private func restore<Model: PersistentModel>(_ model: Model) {
     let state = model._$modelState
     state.flags.remove(.changed)

@@ -19,25 +19,25 @@ extension ModelContext {
       merging.checkForCommitsAndCatchUp(self)
       return SavedIdentifiers()
     }
-    return try nesting {
-      // A save in an observer is a part of this one. Announcing it again would recurse without end.
-      if !saves.isAnnouncing {
-        saves.isAnnouncing = true
-        defer { saves.isAnnouncing = false }
-        NotificationCenter.default.post(name: Self.willSave, object: self)
-      }
-      var saved = SavedIdentifiers()
-      do { try writeChanges(into: &saved) } catch {
-        // Changes that a store has committed are stored, even if a later step failed.
-        if saved.isStored {
-          NotificationCenter.default.post(
-            name: Self.didSave, object: self, userInfo: saved.userInfo)
-        }
-        throw error
-      }
-      NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: saved.userInfo)
-      return saved
+    try saves.begin()
+    defer { saves.end() }
+    // A save in an observer is a part of this one. Announcing it again would recurse without end.
+    if !saves.isAnnouncing {
+      saves.isAnnouncing = true
+      defer { saves.isAnnouncing = false }
+      NotificationCenter.default.post(name: Self.willSave, object: self)
     }
+    var saved = SavedIdentifiers()
+    do { try writeChanges(into: &saved) } catch {
+      // Changes that a store has committed are stored, even if a later step failed.
+      if saved.isStored {
+        NotificationCenter.default.post(
+          name: Self.didSave, object: self, userInfo: saved.userInfo)
+      }
+      throw error
+    }
+    NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: saved.userInfo)
+    return saved
   }
 
   package struct SavedIdentifiers {
@@ -85,7 +85,7 @@ extension ModelContext {
     try loadBatchDeletions()
     let owners = try undo.ownersWithoutInverse(to: pending.deleted.models, in: self)
     defer { withExtendedLifetime(owners) {} }
-    let linkOwners = try linkOwners(ofFew: pending.deleted.models)
+    var links = try LinksToDeletedRows(of: pending.deleted.models, in: self)
     let parts = try StoreSaves(try changesByStore())
     var failure: (any Error)?
     do { try writing { try parts.run() } } catch { failure = parts.failure(error) }
@@ -102,9 +102,32 @@ extension ModelContext {
       } catch { failure = failure ?? error }
     }
     pending.forgetDroppedClasses()
-    dropLinks(toClasses: Array(gone.values), of: linkOwners)
+    links.drop(toClasses: Array(gone.values), in: self)
     catchUp(includingDeferred: true)
     if let failure { throw failure }
+  }
+
+  /// Runs the writing of changes by stores. Edits that are made meanwhile stay pending.
+  private func writing(_ save: () throws -> Void) throws {
+    saves.isWriting = true
+    updateRecording()
+    defer {
+      saves.isWriting = false
+      updateRecording()
+    }
+    try save()
+  }
+
+  /// Marks properties that were changed while the stores wrote as changed again. It is unknown whether the row has the
+  /// value before or after the change, so no former value is kept, and the next fetch after a rollback reads the row.
+  private func markLateEdits() {
+    for (model, index) in saves.consumeLateEdits() {
+      let state = model._$modelState
+      guard state.link === link, !state.changes.contains(index) else { continue }
+      state.changes.insert(index)
+      state.generation = 0
+      registerChange(of: model, state)
+    }
   }
 
   /// Returns the changes for each store, in the order of the stores, validated against the schema.
@@ -122,7 +145,7 @@ extension ModelContext {
           entities.contains(Schema.entityName(for: deletion.type))
         }, editingState: editingState, mergePolicy: mergePolicy, companion: saves.companion)
       guard !changes.isEmpty else { return nil }
-      if store.hasRelationships { try validate(changes) }
+      if store.hasRelationships { try SaveValidation(context: self).check(changes) }
       return (store, changes)
     }
   }

@@ -1,6 +1,9 @@
 import Foundation
 
-extension ModelContext {
+/// Computes aggregates: by the store, where it can and no unsaved changes take part, otherwise from the models.
+struct AggregateExecution {
+  let context: ModelContext
+
   func computed<Root: PersistentModel, Values>(
     _ predicate: Predicate<Root>?, _ aggregates: AggregateList<Root, Values>
   ) throws -> Values {
@@ -10,7 +13,7 @@ extension ModelContext {
       result = try aggregates.read(&row)
     }
     if isAnswered, let result { return result }
-    return try aggregates.evaluate(fetch(FetchDescriptor(predicate: predicate)))
+    return try aggregates.evaluate(context.fetch(FetchDescriptor(predicate: predicate)))
   }
 
   /// - Returns: The keys and values of the groups, in order.
@@ -48,15 +51,15 @@ extension ModelContext {
     _ predicate: Predicate<Root>?, _ aggregation: StoreAggregation,
     _ body: (inout AggregateRow) throws -> Void
   ) throws -> Bool {
-    let map = try identityMap(for: Root.self)
-    guard let store = map.capabilities.aggregates, !hasPendingChanges(of: Root.self) else {
+    let map = try context.identityMap(for: Root.self)
+    guard let store = map.capabilities.aggregates, !context.hasPendingChanges(of: Root.self) else {
       return false
     }
     var request = StoreRequest<Root>(plan: map.plan)
-    request.editingState = editingState
+    request.editingState = context.editingState
     request.predicate = predicate
     request.purpose = .count
-    if !map.plan.relationships.isEmpty { request.changed = pending.types() }
+    if !map.plan.relationships.isEmpty { request.changed = context.pending.types() }
     return try store.aggregate(request, aggregation) { cells in
       var row = AggregateRow(cells, map.plan)
       try body(&row)
@@ -67,7 +70,7 @@ extension ModelContext {
     _ request: GroupRequest<Root, Key>
   ) throws -> [(Key, [Root])] {
     var members: [GroupIdentity<Key>: [Root]] = [:]
-    for model in try fetch(FetchDescriptor(predicate: request.predicate)) {
+    for model in try context.fetch(FetchDescriptor(predicate: request.predicate)) {
       members[GroupIdentity(key: model[keyPath: request.key]), default: []].append(model)
     }
     return members.map { ($0.key.key, $0.value) }
@@ -79,12 +82,13 @@ extension ModelContext {
       return keys.compactMap(\.value)
     }
     func models<Model: PersistentModel>(_ type: Model.Type) throws -> [Key] {
-      let map = try identityMap(for: type)
-      let held: [Model] = try load(keys.compactMap(\.rowID), in: map)
+      let map = try context.identityMap(for: type)
+      let held: [Model] = try context.load(keys.compactMap(\.rowID), in: map)
       defer { withExtendedLifetime(held) {} }
       return try keys.map { key in
         if let value = key.value { return value }
-        guard let rowID = key.rowID, let model = try existingModel(rowID, as: type) as? Key else {
+        guard let rowID = key.rowID, let model = try context.existingModel(rowID, as: type) as? Key
+        else {
           throw RowDecodingError(
             entity: map.plan.name, column: "_id", expected: "the row of a relationship",
             found: "no row \(key.rowID ?? 0)")

@@ -1,25 +1,27 @@
 /// The constraints that the schema puts on relationships, checked before a save writes anything.
-extension ModelContext {
+struct SaveValidation {
+  let context: ModelContext
+
   /// - Throws: ``SwiftDataError/modelValidationFailure`` with the model, the relationship and the remedy.
-  func validate(_ changes: StoreChanges) throws {
-    for model in changes.inserted { try validate(model) }
-    for model in changes.updated { try validate(model) }
-    for model in changes.deleted { try validateDeletion(of: model) }
+  func check(_ changes: StoreChanges) throws {
+    for model in changes.inserted { try check(model) }
+    for model in changes.updated { try check(model) }
+    for model in changes.deleted { try checkDeletion(of: model) }
   }
 
-  private func validate(_ model: any PersistentModel) throws {
+  private func check(_ model: any PersistentModel) throws {
     guard let plan = model._$modelState.plan else { return }
     for index in plan.relationships {
       guard let relationship = plan.properties[index].relationship else { continue }
       if relationship.isToMany {
-        try validateCount(of: model, index, plan, relationship)
+        try checkCount(of: model, index, plan, relationship)
       } else if !relationship.isOptional {
-        try validatePresence(of: model, index, plan, relationship)
+        try checkPresence(of: model, index, plan, relationship)
       }
     }
   }
 
-  private func validateCount(
+  private func checkCount(
     of model: any PersistentModel, _ index: Int, _ plan: EntityPlan,
     _ relationship: RelationshipPlan
   ) throws {
@@ -27,7 +29,7 @@ extension ModelContext {
     guard least > 0 || most > 0 else { return }
     let state = model._$modelState
     guard state.rowID == 0 || state.changes.contains(index) else { return }
-    let count = destinations(of: model, index).count { !$0._$modelState.isDeleted }
+    let count = context.destinations(of: model, index).count { !$0._$modelState.isDeleted }
     if relationship.isOptional, count == 0 { return }
     if count < least || (most > 0 && count > most) {
       let bounds = most > 0 ? "\(least) to \(most)" : "at least \(least)"
@@ -37,7 +39,7 @@ extension ModelContext {
     }
   }
 
-  private func validatePresence(
+  private func checkPresence(
     of model: any PersistentModel, _ index: Int, _ plan: EntityPlan,
     _ relationship: RelationshipPlan
   ) throws {
@@ -56,16 +58,16 @@ extension ModelContext {
     }
   }
 
-  private func validateDeletion(of model: any PersistentModel) throws {
+  private func checkDeletion(of model: any PersistentModel) throws {
     guard let plan = model._$modelState.plan else { return }
     for index in plan.relationships {
       guard let relationship = plan.properties[index].relationship,
         relationship.deleteRule == .deny
       else { continue }
-      let count = destinations(of: model, index).count { destination in
+      let count = context.destinations(of: model, index).count { destination in
         // A destination that has been moved to another model meanwhile doesn't prevent the deletion.
         !destination._$modelState.isDeleted
-          && (relationship.inverse.map { refers(destination, $0, to: model) } ?? true)
+          && (relationship.inverse.map { context.refers(destination, $0, to: model) } ?? true)
       }
       if count > 0 {
         throw failure(

@@ -27,7 +27,7 @@ extension DefaultStore: RowIDStore {
             plan: plan, rowID: statement.rowIDOfRow(), cells: cells,
             texts: statement.texts(from: 1)))
       }
-      if try forEachRowInRanges(of: query, by: statements.selectRange, connection, passPlain) {
+      if try query.forEachRowInRanges(by: statements.selectRange, connection, passPlain) {
         return
       }
       let statement = try connection.statement(query.text)

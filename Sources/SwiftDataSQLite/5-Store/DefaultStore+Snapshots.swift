@@ -70,7 +70,7 @@ extension DefaultStore: SnapshotReading {
       links: snapshots.links)
     let first = 1 + snapshots.extraCount
     try withReader { connection in
-      let isInRuns = try forEachRowInRanges(of: query, by: snapshots.selectRange, connection) {
+      let isInRuns = try query.forEachRowInRanges(by: snapshots.selectRange, connection) {
         let rowID = reader.move(to: $0, extraCount: snapshots.extraCount)
         try body(rowID, &reader)
       }

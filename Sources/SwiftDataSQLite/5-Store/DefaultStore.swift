@@ -84,6 +84,24 @@ public final class DefaultStore: Sendable {
       writer: connection)
   }
 
+  /// Creates a store for the code of a migration's stage, on the migration's connection.
+  convenience init(
+    stage: MigrationStageConnection, _ connection: Connection, _ configuration: ModelConfiguration,
+    _ version: PlannedVersion, location: StoreLocation
+  ) throws {
+    guard let identifier = try StoredSchema(connection)?.identifier else {
+      throw StoreError(
+        .damaged, path: location.path, explanation: "its metadata has no identifier; restore it")
+    }
+    var configuration = configuration
+    configuration.schema = version.schema
+    try self.init(
+      Parts(
+        configuration: configuration, schema: version.schema, plans: version.plans,
+        location: location, attributes: version.attributes, identifier: identifier,
+        hasSearchTables: false, isReadOnly: false, hashes: [:], stage: stage), writer: connection)
+  }
+
   init(_ parts: Parts, writer connection: Connection) throws {
     configuration = parts.configuration
     identifier = parts.identifier
@@ -146,6 +164,7 @@ public final class DefaultStore: Sendable {
     entities.origins[entity]
   }
 
+  @inline(__always)
   var plansByType: [ObjectIdentifier: EntityPlan] { entities.plansByType }
 
   func statements(of plan: EntityPlan) throws -> EntityStatements {

@@ -20,7 +20,9 @@ extension ModelContext {
   ) throws -> FetchExplanation {
     let map = try identityMap(for: T.self)
     let isMerging = descriptor.includePendingChanges && hasPendingChanges(of: T.self)
-    var request = isMerging ? mergingRequest(descriptor, map) : request(for: descriptor, map)
+    var request =
+      isMerging
+      ? PendingFetch.request(descriptor, map, in: self) : request(for: descriptor, map)
     if !isMerging { request.properties = try propertiesToLoad(descriptor, map.plan) }
     return FetchExplanation(
       entity: map.plan.name, store: map.store.configurationName,

@@ -13,7 +13,7 @@ extension ModelContext {
     // Afterwards, because reading finds out whether another process has written.
     defer { catchUp() }
     if descriptor.includePendingChanges, hasPendingChanges(of: T.self) {
-      return try fetchMerging(descriptor, map)
+      return try PendingFetch(descriptor, map, in: self).models()
     }
     let query = try query(for: descriptor, map)
     // Collected as plain references: this code is compiled once for all classes, and appending to a list whose element
@@ -28,6 +28,14 @@ extension ModelContext {
       try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, map)
     }
     return models
+  }
+
+  /// The number of pending models that fetches and look-ups have examined so far.
+  package var pendingSteps: Int { pending.steps }
+
+  func hasPendingChanges<T: PersistentModel>(of type: T.Type) -> Bool {
+    if !pending.batchDeletions.isEmpty, batchDeletionsAffect(type) { return true }
+    return pending.hasModels(of: type)
   }
 
   /// Returns the query of a fetch that the context's changes don't affect, or only changes of other classes.
@@ -74,7 +82,8 @@ extension ModelContext {
     beginOperation()
     defer { endOperation() }
     if descriptor.includePendingChanges, hasPendingChanges(of: T.self) {
-      return try countMerging(descriptor, map) ?? fetchMerging(descriptor, map).count
+      let fetch = try PendingFetch(descriptor, map, in: self)
+      return try fetch.count() ?? fetch.models().count
     }
     var request = request(for: descriptor, map)
     request.sortBy = []

@@ -2,25 +2,25 @@ import CSQLite
 import SwiftDataCore
 import SwiftDataSQL
 
-extension DefaultStore {
+extension SQLiteQuery {
   /// The number of IDs that are read from the index at a time.
   private static let idsAtATime = 256
 
-  /// Calls `body` with a statement positioned at a row, for each row of a query whose rows are in ranges of IDs.
+  /// Calls `body` with a statement positioned at a row, for each row, if the rows are in ranges of IDs.
   ///
   /// - Parameter texts: The statements that read a range; their first column is the row's ID.
   /// - Returns: False when the rows aren't in ranges, or it isn't time to try, and `body` wasn't called.
   func forEachRowInRanges(
-    of query: SQLiteQuery, by texts: RowRangeReader.Statements, _ connection: Connection,
+    by texts: RowRangeReader.Statements, _ connection: Connection,
     _ body: (Statement) throws -> Void
   ) throws -> Bool {
-    guard let reader = query.form.rangeReader, reader.isDue, try reader.fits(connection) else {
+    guard let reader = form.rangeReader, reader.isDue, try reader.fits(connection) else {
       return false
     }
     return try connection.inReadTransaction {
       let ids = try connection.statement(reader.rowIDs)
       defer { ids.reset() }
-      try ids.bind(query.bindings)
+      try ids.bind(bindings)
       var list = RowIDRangeList(ids: ids)
       try list.collect(RowRangeReader.minimumRows)
       guard list.rowCount == RowRangeReader.minimumRows,
@@ -35,7 +35,7 @@ extension DefaultStore {
         // The last range may continue.
         try list.collect(Self.idsAtATime)
         for range in list.ranges {
-          try forEachRow(in: range, of: query.statements.plan, by: texts, connection) {
+          try forEachRow(in: range, of: statements.plan, by: texts, connection) {
             heapReservation.next()
             try body($0)
           }

@@ -1,7 +1,7 @@
 /// The changes of a context that wait for a save.
 ///
-/// Its methods call no code of models or stores, so that a context may change it in place without a check of exclusive
-/// access.
+/// Its methods call no code of stores, and of models they only read and compare values, so that a context may change it
+/// in place without a check of exclusive access.
 struct PendingChanges {
   /// Models inserted since the last save.
   var inserted = PendingModels()

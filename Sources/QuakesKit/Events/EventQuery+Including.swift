@@ -8,7 +8,7 @@ extension EventQuery {
     if let minimumMagnitude {
       guard let magnitude = event.magnitude, magnitude >= minimumMagnitude else { return false }
     }
-    if let since, Double(event.time) / 1_000 < since.timeIntervalSince1970 { return false }
+    if let since, event.time < since { return false }
     if let search { return event.place?.localizedStandardContains(search) ?? false }
     return true
   }

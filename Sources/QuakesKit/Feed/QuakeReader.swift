@@ -20,7 +20,7 @@ final class QuakeReader: DocumentReader {
   /// The preferred identifier for each of the other identifiers.
   private var preferred: [String: String] = [:]
   /// Features that the rule leaves out; they may be revisions of stored events.
-  private var leftOut: [String: Feature] = [:]
+  private var leftOut: [String: Quake] = [:]
   private var identified = 0
 
   /// - Parameters:
@@ -37,13 +37,15 @@ final class QuakeReader: DocumentReader {
     identified += 1
     let isRemembered = identified <= Self.limit
     if isRemembered { listed.insert(sent.id) }
-    let feature = try Feature(sent)
-    let isKept = rule.keeps(feature.properties.magnitude)
+    let quake = try Quake(sent)
+    let isKept = rule.keeps(sent.properties.mag)
     if isRemembered {
-      for alias in feature.properties.aliases { preferred[alias] = feature.id }
-      if !isKept { leftOut[feature.id] = feature }
+      for alias in EventIdentifier.others(in: quake.aliases, than: sent.id) {
+        preferred[alias] = sent.id
+      }
+      if !isKept { leftOut[sent.id] = quake }
     }
-    return isKept ? Quake(feature) : nil
+    return isKept ? quake : nil
   }
 
   func conclude(_ document: FeedDocument) throws -> [Quake] {
@@ -68,13 +70,13 @@ final class QuakeReader: DocumentReader {
       guard let replacement = preferred[quake.eventID],
         quake.withdrawn == nil || quake.replacement != replacement
       else { return nil }
-      return Quake(quake, withdrawn: quake.withdrawn ?? moment, replacement: replacement)
+      return quake.markedWithdrawn(at: quake.withdrawn ?? moment, replacement: replacement)
     }
   }
 
   /// Returns stored events that were revised so that the rule leaves them out: their stored values are no longer valid.
   private func revised(_ context: ModelContext) throws -> [Quake] {
-    try stored(Array(leftOut.keys), context).compactMap { leftOut[$0.eventID].map(Quake.init) }
+    try stored(Array(leftOut.keys), context).compactMap { leftOut[$0.eventID] }
   }
 
   /// Returns stored events that the feed should list and doesn't.
@@ -88,7 +90,7 @@ final class QuakeReader: DocumentReader {
       guard !listed.contains(quake.eventID), preferred[quake.eventID] == nil,
         coverage.includes(magnitude: quake.magnitude, significance: quake.significance)
       else { return nil }
-      return Quake(quake, withdrawn: coverage.generated)
+      return quake.markedWithdrawn(at: coverage.generated)
     }
   }
 

@@ -1,6 +1,7 @@
 import LocalCopy
 
 /// An earthquake as the USGS feeds send it, before its values are checked: a GeoJSON feature (RFC 7946, section 3.2).
+/// ``Quake/init(_:)-(SentFeature)`` checks it.
 ///
 /// Accepts the values of real feeds: null or missing ones, whole and decimal numbers in the same place.
 @FeedElement
@@ -11,8 +12,6 @@ public struct SentFeature: Decodable, Hashable, Sendable {
   public let properties: Properties
   /// The position of the earthquake.
   public let geometry: Geometry
-
-  enum CodingKeys: CodingKey { case id, properties, geometry }
 
   /// The feature's `properties`; all 26 that the feeds send.
   @FeedElement
@@ -46,11 +45,6 @@ public struct SentFeature: Decodable, Hashable, Sendable {
     let dmin: Double?
     let rms: Double?
     let gap: Double?
-
-    enum CodingKeys: CodingKey {
-      case mag, magType, place, time, updated, type, status, alert, tsunami, felt, sig, url, code,
-        net, ids, sources, types, title, detail, tz, cdi, mmi, nst, dmin, rms, gap
-    }
   }
 
   /// The feature's `geometry`, a point.
@@ -58,7 +52,5 @@ public struct SentFeature: Decodable, Hashable, Sendable {
   public struct Geometry: Decodable, Hashable, Sendable {
     /// Longitude, latitude and usually depth.
     let coordinates: [Double?]
-
-    enum CodingKeys: CodingKey { case coordinates }
   }
 }

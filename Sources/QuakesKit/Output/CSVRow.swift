@@ -2,24 +2,23 @@ import Foundation
 
 /// An event as a record of comma-separated values (RFC 4180).
 struct CSVRow {
-  static let columns = [
-    "id", "time", "updated", "magnitude", "magnitudeType", "place", "longitude", "latitude",
-    "depth", "type", "status", "alert", "tsunami", "felt", "significance", "url",
-  ]
+  /// The columns: the fields of the API, the times beside the identifier, without those that are younger than the
+  /// format.
+  static let columns: [String] = {
+    let first = ["id", "time", "updated"]
+    let omitted = first + ["aliases", "withdrawn"]
+    return first + CSVFields.names.filter { !omitted.contains($0) }
+  }()
+  /// The position of each column among the fields.
+  private static let positions = columns.compactMap(CSVFields.names.firstIndex)
 
   /// The record with its line end.
   let text: String
 
   init(_ event: Event) {
-    let fields: [String?] = [
-      Self.field(event.id), Timestamp.iso8601(event.time), Timestamp.iso8601(event.updated),
-      event.magnitude.map(Self.number), event.magnitudeType.map(Self.field),
-      event.place.map(Self.field), Self.number(event.longitude), Self.number(event.latitude),
-      event.depth.map(Self.number), Self.field(event.type), event.status.map(Self.field),
-      event.alert.map(Self.field), event.tsunami ? "true" : "false",
-      event.felt.map(String.init), String(event.significance), event.url.map(Self.field),
-    ]
-    text = fields.map { $0 ?? "" }.joined(separator: ",") + "\r\n"
+    var fields = CSVFields()
+    event.fields(to: &fields)
+    text = Self.positions.map { fields.texts[$0] }.joined(separator: ",") + "\r\n"
   }
 
   /// Characters that make a spreadsheet treat a field as a formula, including their full-width forms.
@@ -36,8 +35,50 @@ struct CSVRow {
     guard safe.contains(where: { $0 == "," || $0 == "\"" }) else { return safe }
     return "\"" + safe.replacingOccurrences(of: "\"", with: "\"\"") + "\""
   }
+}
 
-  private static func number(_ value: Double) -> String {
-    Int(exactly: value).map(String.init) ?? value.description
+/// The fields of an event as texts of a record, in the API's order.
+private struct CSVFields: EventFieldReceiver {
+  /// The names of the fields.
+  static let names: [String] = {
+    var fields = CSVFields(isHeader: true)
+    let event = Event(
+      eventID: "", time: .distantPast, updated: .distantPast, longitude: 0, latitude: 0, type: "",
+      tsunami: false, significance: 0, code: "", net: "")
+    event.fields(to: &fields)
+    return fields.texts
+  }()
+
+  private let isHeader: Bool
+  private(set) var texts: [String] = []
+
+  /// - Parameter isHeader: Whether the texts are the names of the fields instead of the values.
+  init(isHeader: Bool = false) {
+    self.isHeader = isHeader
+    texts.reserveCapacity(18)
+  }
+
+  private mutating func add(_ name: StaticString, _ text: @autoclosure () -> String?) {
+    texts.append(isHeader ? name.description : text() ?? "")
+  }
+
+  mutating func field(_ name: StaticString, _ value: String?) {
+    add(name, value.map(CSVRow.field))
+  }
+
+  mutating func field(_ name: StaticString, _ value: Double?) {
+    add(name, value.map { Int(exactly: $0).map(String.init) ?? $0.description })
+  }
+
+  mutating func field(_ name: StaticString, _ value: Int?) { add(name, value.map(String.init)) }
+
+  mutating func field(_ name: StaticString, _ value: Bool) { add(name, value ? "true" : "false") }
+
+  mutating func field(_ name: StaticString, _ value: Date?) {
+    add(name, value.map { Timestamp.iso8601($0) })
+  }
+
+  mutating func field(_ name: StaticString, _ value: [String]) {
+    add(name, nil)  // No column has a list.
   }
 }

@@ -9,11 +9,11 @@ extension Event {
     json.raw(#","place":"#)
     json.string(place)
     json.raw(#","time":"#)
-    json.integer(time)
+    json.time(time)
     json.raw(#","updated":"#)
-    json.integer(updated)
+    json.time(updated)
     json.raw(#","url":"#)
-    json.string(url)
+    json.string(webAddress)
     json.raw(#","felt":"#)
     json.integer(felt)
     json.raw(#","alert":"#)
@@ -37,7 +37,7 @@ extension Event {
       json.number(depth)
     }
     json.raw(#"]},"id":"#)
-    json.string(id)
+    json.string(eventID)
     json.raw("}")
   }
 }

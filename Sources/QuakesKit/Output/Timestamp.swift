@@ -1,7 +1,11 @@
+import Foundation
 import WireFormats
 
 /// Formats points in time as text.
 public enum Timestamp {
+  /// Returns `2026-01-31T12:34:56.789Z` for a date.
+  public static func iso8601(_ date: Date) -> String { iso8601(date.milliseconds) }
+
   /// Returns `2026-01-31T12:34:56.789Z` for milliseconds since 1970; years outside 0 to 9999 are
   /// written with a sign, as ISO 8601 requires.
   public static func iso8601(_ milliseconds: Int) -> String {

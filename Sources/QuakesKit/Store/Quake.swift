@@ -7,7 +7,7 @@ import SwiftData
 /// earthquakes. The property is called `eventID` because `id` is the name of a model's own identity.
 ///
 /// An earthquake isn't deleted when a feed no longer has it: ``withdrawn`` and ``replacement`` record its state.
-@Model
+@Model @Snapshotable
 public final class Quake {
   #Index<Quake>([\.time], [\.withdrawn, \.time], [\.magnitude, \.time])
 
@@ -77,82 +77,17 @@ public final class Quake {
   public var residual: Double?
   /// The largest gap between neighbouring stations, in degrees.
   public var gap: Double?
+}
 
-  /// Creates an earthquake from a feed's feature.
-  public init(_ feature: Feature) {
-    let properties = feature.properties
-    eventID = feature.id
-    magnitude = properties.magnitude
-    magnitudeType = properties.magnitudeType
-    place = properties.place
-    time = properties.time
-    updated = properties.updated
-    longitude = feature.geometry.longitude
-    latitude = feature.geometry.latitude
-    depth = feature.geometry.depth
-    type = properties.type
-    status = properties.status
-    alert = properties.alert
-    tsunami = properties.tsunami
-    felt = properties.felt
-    significance = properties.significance
-    url = properties.url
-    code = properties.code
-    net = properties.net
-    aliases =
-      properties.aliases.isEmpty ? nil : ",\(properties.aliases.joined(separator: ",")),"
-    withdrawn = properties.status == "deleted" ? properties.updated : nil
-    let details = properties.details
-    sources = details.sources
-    types = details.types
-    title = details.title
-    detail = details.detail
-    timeZone = details.timeZone
-    reportedIntensity = details.reportedIntensity
-    estimatedIntensity = details.estimatedIntensity
-    stations = details.stations
-    nearestStation = details.nearestStation
-    residual = details.residual
-    gap = details.gap
-  }
-
-  /// Creates a copy of a stored event that is marked as withdrawn; in no context.
+extension Quake {
+  /// Returns a copy, in no context, that is marked as withdrawn.
   /// - Parameters:
-  ///   - quake: The stored event.
-  ///   - withdrawn: The time at which the withdrawal was found.
+  ///   - moment: The time at which the withdrawal was found.
   ///   - replacement: The current identifier of the earthquake, if it is known under another one.
-  init(_ quake: Quake, withdrawn: Date, replacement: String? = nil) {
-    eventID = quake.eventID
-    magnitude = quake.magnitude
-    magnitudeType = quake.magnitudeType
-    place = quake.place
-    time = quake.time
-    updated = quake.updated
-    longitude = quake.longitude
-    latitude = quake.latitude
-    depth = quake.depth
-    type = quake.type
-    status = quake.status
-    alert = quake.alert
-    tsunami = quake.tsunami
-    felt = quake.felt
-    significance = quake.significance
-    url = quake.url
-    code = quake.code
-    net = quake.net
-    aliases = quake.aliases
-    self.withdrawn = withdrawn
-    self.replacement = replacement
-    sources = quake.sources
-    types = quake.types
-    title = quake.title
-    detail = quake.detail
-    timeZone = quake.timeZone
-    reportedIntensity = quake.reportedIntensity
-    estimatedIntensity = quake.estimatedIntensity
-    stations = quake.stations
-    nearestStation = quake.nearestStation
-    residual = quake.residual
-    gap = quake.gap
+  func markedWithdrawn(at moment: Date, replacement: String? = nil) -> Quake {
+    var copy = snapshot
+    copy.withdrawn = moment
+    copy.replacement = replacement
+    return Quake(copy)
   }
 }

@@ -35,7 +35,7 @@ public struct QuakeStore: Sendable {
   /// - Throws: ``QuakesError`` when the store cannot be read.
   public func page(_ query: EventQuery) throws -> EventPage {
     try reading { context in
-      let events = try context.fetch(query.descriptor()).map { Event($0) }
+      let events = try context.snapshots(query.descriptor())
       // A page that isn't full determines the total; otherwise the store counts.
       if let limit = query.limit, events.count < limit, query.offset == 0 {
         return EventPage(events: events, total: events.count)
@@ -54,33 +54,32 @@ public struct QuakeStore: Sendable {
       // Identifiers that replaced each other in turn must not cause an endless loop.
       var seen: Set<String> = []
       while seen.insert(wanted).inserted {
-        let quake = try Self.quake(wanted, context)
-        guard let replacement = quake?.replacement else { return quake.map { Event($0) } }
+        let event = try Self.event(wanted, context)
+        guard let replacement = event?.replacement else { return event }
         wanted = replacement
       }
       return nil
     }
   }
 
-  /// Returns the row with an identifier, or else the row that has it among its aliases.
-  private static func quake(_ id: String, _ context: ModelContext) throws -> Quake? {
+  /// Returns the event with an identifier, or else the event that has it among its aliases.
+  private static func event(_ id: String, _ context: ModelContext) throws -> Event? {
     var descriptor = FetchDescriptor<Quake>(predicate: #Predicate { $0.eventID == id })
     descriptor.fetchLimit = 1
-    if let quake = try context.fetch(descriptor).first { return quake }
+    if let event = try context.snapshots(descriptor).first { return event }
     guard !id.isEmpty, id.utf8.count <= 40, !id.contains(",") else { return nil }
     let member = ",\(id),"
     descriptor.predicate = #Predicate {
       $0.withdrawn == nil && ($0.aliases?.contains(member) ?? false)
     }
-    return try context.fetch(descriptor).first
+    return try context.snapshots(descriptor).first
   }
 
   /// Returns the event with exactly this identifier, even if it is withdrawn; `nil` if there is none.
   /// - Throws: ``QuakesError`` when the store cannot be read.
-  package func row(id: String) throws -> Quake? {
-    try reading { context in
-      try context.fetch(FetchDescriptor<Quake>(predicate: #Predicate { $0.eventID == id })).first
-    }
+  package func row(id: String) throws -> Event? {
+    let descriptor = FetchDescriptor<Quake>(predicate: #Predicate { $0.eventID == id })
+    return try reading { try $0.snapshots(descriptor).first }
   }
 
   /// Returns the number of events in the store, without withdrawn ones.
@@ -100,9 +99,7 @@ public struct QuakeStore: Sendable {
     var left = query.limit ?? .max
     while left > 0 {
       part.limit = min(left, Self.batch)
-      let events = try reading { context in
-        try context.fetch(part.descriptor()).map { Event($0) }
-      }
+      let events = try reading { try $0.snapshots(part.descriptor()) }
       if !events.isEmpty { try body(events) }
       if events.count < Self.batch { return }
       part.offset += events.count

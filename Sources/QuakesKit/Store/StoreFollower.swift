@@ -127,8 +127,11 @@ extension QuakeStore {
     return try reading { context in
       let descriptor = FetchDescriptor<Quake>(
         predicate: #Predicate { identifiers.contains($0.persistentModelID) })
-      let pairs = try context.fetch(descriptor).map { ($0.persistentModelID, Event($0)) }
-      return Dictionary(pairs) { first, _ in first }
+      var events: [PersistentIdentifier: Event] = [:]
+      for event in try context.snapshots(descriptor) {
+        if let identifier = event.persistentModelID { events[identifier] = event }
+      }
+      return events
     }
   }
 }

@@ -1,5 +1,7 @@
-/// Writes JSON text (RFC 8259) as UTF-8 bytes, token by token: brackets, commas and names are written with ``raw(_:)``,
-/// values with the method of their type.
+import Foundation
+
+/// Writes JSON text (RFC 8259) as UTF-8 bytes, token by token: brackets, commas and names are written with ``raw(_:)``
+/// or ``member(_:)``, values with the method of their type.
 ///
 /// ```swift
 /// var json = JSONWriter()
@@ -32,6 +34,16 @@ public struct JSONWriter: Sendable {
   /// - Parameter text: the text, which is not checked.
   public mutating func raw(_ text: StaticString) {
     text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+  }
+
+  /// Appends the name of an object's member with its colon, and the comma before it unless the member is the first.
+  /// - Parameter name: the name, which is not escaped.
+  public mutating func member(_ name: StaticString) {
+    if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
+    bytes.append(UInt8(ascii: "\""))
+    raw(name)
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(UInt8(ascii: ":"))
   }
 
   /// Appends a string with its quotation marks.
@@ -86,4 +98,13 @@ public struct JSONWriter: Sendable {
   public mutating func boolean(_ value: Bool) {
     if value { raw("true") } else { raw("false") }
   }
+
+  /// Appends a time as whole milliseconds since 1970-01-01T00:00:00Z, or `null`.
+  /// - Parameter date: the time; nil is written as `null`.
+  public mutating func time(_ date: Date?) { integer(date?.milliseconds) }
+}
+
+extension Date {
+  /// The whole milliseconds since 1970-01-01T00:00:00Z, rounded.
+  package var milliseconds: Int { Int((timeIntervalSince1970 * 1_000).rounded()) }
 }

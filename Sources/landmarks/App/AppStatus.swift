@@ -26,11 +26,6 @@ struct AppStatus: Hashable, Sendable {
 }
 
 extension JSONWriter {
-  /// Appends a time as milliseconds since 1970, or `null`.
-  mutating func time(_ date: Date?) {
-    integer(date.map { Int(($0.timeIntervalSince1970 * 1_000).rounded()) })
-  }
-
   mutating func status(_ status: AppStatus) {
     raw(#"{"state":"#)
     string(status.state.rawValue)

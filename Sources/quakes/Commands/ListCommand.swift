@@ -86,9 +86,7 @@ struct ListCommand: ParsableCommand {
     guard let newest = try store.page(EventQuery(limit: 1)).events.first else {
       return "The store is empty; `quakes refresh` loads events."
     }
-    guard let since = query.since, Double(newest.time) / 1_000 < since.timeIntervalSince1970 else {
-      return "No event matches."
-    }
+    guard let since = query.since, newest.time < since else { return "No event matches." }
     return "No event matches: the newest in the store is of \(table.zonedTime(newest.time)), "
       + "\(Age.text(since: newest.time, now: Date())) ago; `quakes refresh` loads newer ones."
   }

@@ -60,11 +60,10 @@ struct ShowCommand: ParsableCommand {
       ("Tsunami", event.tsunami ? "a message exists" : "no message"),
       ("Felt by", event.felt.map { "\($0) reports" }),
       ("Significance", String(event.significance)),
-      ("Page", event.url),
+      ("Page", event.webAddress),
     ]
-    if !event.aliases.isEmpty {
-      facts.insert(("Also known as", event.aliases.joined(separator: ", ")), at: 1)
-    }
+    let others = event.otherIdentifiers
+    if !others.isEmpty { facts.insert(("Also known as", others.joined(separator: ", ")), at: 1) }
     if let withdrawn = event.withdrawn {
       facts.insert(("Withdrawn", "found gone \(table.zonedTime(withdrawn))"), at: 0)
     }

@@ -3,6 +3,7 @@ import LocalCopy
 import Logging
 import QuakesKit
 import Synchronization
+import WireFormats
 
 /// The result of a refresh.
 package enum RefreshOutcome: Hashable, Sendable {
@@ -84,8 +85,8 @@ package final class LiveSource: QuakeSource {
     let state = feed.copy.state
     let report = feed.copy.lastReport
     var status = FeedStatus(
-      state: .empty, lastUpdated: state.lastGood.map(Self.milliseconds),
-      nextRefresh: plan.date.map(Self.milliseconds), feedName: feed.selection.name,
+      state: .empty, lastUpdated: state.lastGood?.milliseconds,
+      nextRefresh: plan.date?.milliseconds, feedName: feed.selection.name,
       feedURL: FeedAddress.shown(feed.selection), every: Self.seconds(every),
       maximumAge: Self.seconds(maximumAge), total: try store.count(),
       lastReport: report.map { FeedStatus.Report($0) })
@@ -98,7 +99,7 @@ package final class LiveSource: QuakeSource {
       status.progress = .init(bytes: progress.bytesReceived, events: progress.elements)
     case .offline(let error, let at, _):
       status.state = .offline
-      status.lastError = .init(message: error.description, at: Self.milliseconds(at))
+      status.lastError = .init(message: error.description, at: at.milliseconds)
     }
     return status
   }
@@ -230,10 +231,6 @@ package final class LiveSource: QuakeSource {
 
   /// Returns the copy's states from now on, the current one first.
   func states() -> AsyncStream<LocalCopyState> { feed.copy.states() }
-
-  private static func milliseconds(_ date: Date) -> Int {
-    Int((date.timeIntervalSince1970 * 1_000).rounded())
-  }
 
   private static func seconds(_ duration: Duration) -> Double {
     Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18

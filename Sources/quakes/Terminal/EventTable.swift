@@ -1,6 +1,7 @@
 import Foundation
 import HTTPContent
 import QuakesKit
+import WireFormats
 
 /// Formats events as aligned lines, no wider than their terminal. A narrower terminal gets fewer columns; magnitude and
 /// place are always shown.
@@ -58,7 +59,9 @@ struct EventTable {
   /// Returns the maximum width of a zone's names over a year.
   static func zoneWidth(_ zone: TimeZone) -> Int {
     // 2026-01-01 and 2026-07-01: standard and daylight saving time, in either hemisphere.
-    let names = [1_767_225_600_000, 1_782_864_000_000].map { zoneName(zone, at: $0) }
+    let names = [1_767_225_600, 1_782_864_000].map {
+      zoneName(zone, at: Date(timeIntervalSince1970: $0))
+    }
     return names.map(PlainText.width).max() ?? 0
   }
 
@@ -97,24 +100,20 @@ struct EventTable {
   }
 
   /// Returns `2026-01-31 12:34:56` in the table's time zone.
-  func localTime(_ milliseconds: Int) -> String {
-    let offset = zone.secondsFromGMT(for: Self.date(milliseconds))
-    let text = Timestamp.iso8601(milliseconds + offset * 1_000)
+  func localTime(_ time: Date) -> String {
+    let offset = zone.secondsFromGMT(for: time)
+    let text = Timestamp.iso8601(time.milliseconds + offset * 1_000)
     return text.prefix { $0 != "." }.replacingOccurrences(of: "T", with: " ")
   }
 
   /// Returns the local time with the zone's name at that time.
-  func zonedTime(_ milliseconds: Int) -> String {
-    "\(localTime(milliseconds)) \(Self.zoneName(zone, at: milliseconds))"
+  func zonedTime(_ time: Date) -> String {
+    "\(localTime(time)) \(Self.zoneName(zone, at: time))"
   }
 
   /// Returns the name of a zone at a time, such as `GMT+2`: it depends on daylight saving time.
-  static func zoneName(_ zone: TimeZone, at milliseconds: Int) -> String {
-    zone.abbreviation(for: date(milliseconds)) ?? zone.identifier
-  }
-
-  private static func date(_ milliseconds: Int) -> Date {
-    Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
+  static func zoneName(_ zone: TimeZone, at time: Date) -> String {
+    zone.abbreviation(for: time) ?? zone.identifier
   }
 
   private func line(

@@ -108,9 +108,9 @@ struct WatchRow {
 /// Formats the time since an event in the largest fitting unit.
 enum Age {
   /// Returns `now`, `12 s`, `3 min`, `5 h` or `2 d`.
-  /// - Parameter milliseconds: The time of the event, since 1970.
-  static func text(since milliseconds: Int, now: Date) -> String {
-    text(seconds: now.timeIntervalSince1970 - Double(milliseconds) / 1_000)
+  /// - Parameter time: The time of the event.
+  static func text(since time: Date, now: Date) -> String {
+    text(seconds: now.timeIntervalSince(time))
   }
 
   /// Returns the same for a duration.

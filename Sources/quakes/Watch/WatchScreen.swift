@@ -100,7 +100,7 @@ struct WatchScreen {
   }
 
   private static func ago(_ milliseconds: Int, _ now: Date) -> String {
-    let age = Age.text(since: milliseconds, now: now)
+    let age = Age.text(since: Date(timeIntervalSince1970: Double(milliseconds) / 1_000), now: now)
     return age == "now" ? age : age + " ago"
   }
 

@@ -46,7 +46,7 @@ struct WatchState: Sendable {
     let end = now.addingTimeInterval(Self.highlightTime)
     for event in page.events where !wasEmpty {
       if let known = before[event.id] {
-        guard known != event else { continue }
+        guard !known.isShown(like: event) else { continue }
         let mark = mark(of: event, at: now) ?? .changed
         highlights[event.id] = Highlight(mark: mark, end: end)
       } else if last.map({ Self.isBefore(event, $0) }) ?? true {

@@ -4,13 +4,12 @@ import Testing
 
 @Suite("Reading a feature")
 struct FeatureTests {
-  private func feature(_ properties: String, point: String = "[-122.8,38.8,2.5]") throws -> Feature
-  {
+  private func feature(_ properties: String, point: String = "[-122.8,38.8,2.5]") throws -> Event {
     let text = """
       {"type":"Feature","properties":\(properties),"geometry":{"type":"Point","coordinates":\(point)},
       "id":"nc1"}
       """
-    return try JSONDecoder().decode(Feature.self, from: Data(text.utf8))
+    return try JSONDecoder().decode(FeedEvent.self, from: Data(text.utf8)).event
   }
 
   @Test("All members of a feature are stored")
@@ -22,24 +21,20 @@ struct FeatureTests {
       "ids":",us9,nc1,,","sources":",nc,","types":",origin,","title":"M 4.5 - near","detail":"https://y","tz":-480,
       "cdi":3.4,"mmi":2.5,"nst":12,"dmin":0.02,"rms":0.1,"gap":76}
       """#)
-    let properties = read.properties
-    #expect(read.id == "nc1" && properties.net == "nc" && properties.code == "1")
-    #expect(properties.magnitude == 4.5 && properties.magnitudeType == "ml")
-    #expect(properties.time == Date(timeIntervalSince1970: 1.5))
-    #expect(properties.updated == Date(timeIntervalSince1970: 2))
-    #expect(properties.status == "reviewed" && properties.alert == "green")
-    #expect(properties.tsunami && properties.felt == 3 && properties.significance == 312)
-    #expect(properties.type == "quarry blast" && properties.place == "near")
-    #expect(read.geometry.longitude == -122.8 && read.geometry.latitude == 38.8)
-    #expect(read.geometry.depth == 2.5)
-    #expect(properties.aliases == ["us9"])
-    let stored = Quake(read)
-    #expect(stored.aliases == ",us9," && Event(stored) == Event(read))
-    #expect(
-      stored.sources == ",nc," && stored.types == ",origin," && stored.title == "M 4.5 - near")
-    #expect(stored.detail == "https://y" && stored.timeZone == -480 && stored.stations == 12)
-    #expect(stored.reportedIntensity == 3.4 && stored.estimatedIntensity == 2.5)
-    #expect(stored.nearestStation == 0.02 && stored.residual == 0.1 && stored.gap == 76)
+    #expect(read.id == "nc1" && read.net == "nc" && read.code == "1")
+    #expect(read.magnitude == 4.5 && read.magnitudeType == "ml")
+    #expect(read.time == Date(timeIntervalSince1970: 1.5))
+    #expect(read.updated == Date(timeIntervalSince1970: 2))
+    #expect(read.status == "reviewed" && read.alert == "green")
+    #expect(read.tsunami && read.felt == 3 && read.significance == 312)
+    #expect(read.type == "quarry blast" && read.place == "near")
+    #expect(read.longitude == -122.8 && read.latitude == 38.8 && read.depth == 2.5)
+    #expect(read.aliases == ",us9," && read.otherIdentifiers == ["us9"])
+    #expect(read.url == "https://x" && read.withdrawn == nil && read.replacement == nil)
+    #expect(read.sources == ",nc," && read.types == ",origin," && read.title == "M 4.5 - near")
+    #expect(read.detail == "https://y" && read.timeZone == -480 && read.stations == 12)
+    #expect(read.reportedIntensity == 3.4 && read.estimatedIntensity == 2.5)
+    #expect(read.nearestStation == 0.02 && read.residual == 0.1 && read.gap == 76)
   }
 
   @Test("Null and missing values are fine where real feeds have them")
@@ -49,10 +44,8 @@ struct FeatureTests {
       #"{"time":0,"mag":null,"place":null,"updated":null,"felt":null,"alert":null,"tsunami":null,"url":null}"#,
     ] {
       let read = try feature(properties, point: "[1,2,null]")
-      #expect(read.properties.magnitude == nil && read.properties.place == nil)
-      #expect(read.properties.updated == read.properties.time)
-      #expect(!read.properties.tsunami && read.properties.significance == 0)
-      #expect(read.geometry.depth == nil)
+      #expect(read.magnitude == nil && read.place == nil && read.depth == nil)
+      #expect(read.updated == read.time && !read.tsunami && read.significance == 0)
     }
   }
 
@@ -60,9 +53,9 @@ struct FeatureTests {
   func numbers() throws {
     let read = try feature(
       #"{"time":-86400000.0,"mag":-1,"felt":3.0,"sig":12.0}"#, point: "[10,-20]")
-    #expect(read.properties.time == Date(timeIntervalSince1970: -86_400))
-    #expect(read.properties.magnitude == -1 && read.properties.felt == 3)
-    #expect(read.properties.significance == 12 && read.geometry.depth == nil)
+    #expect(read.time == Date(timeIntervalSince1970: -86_400))
+    #expect(read.magnitude == -1 && read.felt == 3)
+    #expect(read.significance == 12 && read.depth == nil)
   }
 
   @Test(
@@ -99,16 +92,14 @@ struct FeatureTests {
     "Every feature of the captures of real feeds is read",
     .enabled(if: Captures.exist("feeds"), Captures.absence("feeds")))
   func captures() throws {
-    struct Collection: Decodable { var features: [Feature] }
+    struct Collection: Decodable { var features: [FeedEvent] }
     var count = 0
     for file in try FileManager.default.contentsOfDirectory(
       at: Captures.file("feeds"), includingPropertiesForKeys: nil)
     where file.pathExtension == "geojson" {
       let data = try Data(contentsOf: file)
       let features = try JSONDecoder().decode(Collection.self, from: data).features
-      for feature in features {
-        #expect(feature.id == feature.properties.net + feature.properties.code)
-      }
+      for event in features.map(\.event) { #expect(event.id == event.net + event.code) }
       count += features.count
     }
     #expect(count > 10_000)

@@ -8,12 +8,12 @@ import Testing
 @Suite struct HostileFeatureTests {
   private func feature(
     id: String = "\"nc1\"", magnitude: String = "1.5", depth: String = "3"
-  ) throws -> Feature {
+  ) throws -> Event {
     let text = """
       {"id":\(id),"properties":{"mag":\(magnitude),"time":0},
       "geometry":{"coordinates":[1,2,\(depth)]}}
       """
-    return try JSONDecoder().decode(Feature.self, from: Data(text.utf8))
+    return try JSONDecoder().decode(FeedEvent.self, from: Data(text.utf8)).event
   }
 
   @Test(arguments: [
@@ -38,12 +38,12 @@ import Testing
 
   @Test(arguments: ["-2.5", "0", "9.5", "20", "-20", "null"])
   func othersAreMagnitudes(_ number: String) throws {
-    #expect(try feature(magnitude: number).properties.magnitude == Double(number))
+    #expect(try feature(magnitude: number).magnitude == Double(number))
   }
 
   @Test func otherFeaturesAreImported() throws {
     #expect(throws: DecodingError.self) { try feature(depth: "6401") }
-    #expect(try feature(depth: "-3.9").geometry.depth == -3.9)
-    #expect(try feature(depth: "null").geometry.depth == nil)
+    #expect(try feature(depth: "-3.9").depth == -3.9)
+    #expect(try feature(depth: "null").depth == nil)
   }
 }

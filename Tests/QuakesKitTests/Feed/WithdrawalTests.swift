@@ -70,7 +70,7 @@ struct WithdrawalTests {
     #expect(try place.ids() == ["nc1"] && place.store.count() == 1)
     #expect(try place.ids(withdrawn: true) == ["nc1", "nc2"])
     let gone = try #require(try place.store.event(id: "nc2"))
-    #expect(gone.withdrawn == Self.start + Self.hour)
+    #expect(gone.withdrawn == Date(timeIntervalSince1970: Double(Self.start + Self.hour) / 1_000))
     // The same document again changes nothing, not even the time of the withdrawal.
     #expect(try await place.load([Self.feature("nc1")], after: 2).concluded == 0)
     #expect(try place.store.event(id: "nc2") == gone)
@@ -99,7 +99,7 @@ struct WithdrawalTests {
     #expect(report.inserted == 1 && report.concluded == 1)
     #expect(try place.ids() == ["us9", "nc2"] && place.ids(withdrawn: true) == ["us9", "nc2"])
     for id in ["us9", "nc1", "at3"] { #expect(try place.store.event(id: id)?.id == "us9") }
-    #expect(try place.store.event(id: "us9")?.aliases == ["nc1", "at3"])
+    #expect(try place.store.event(id: "us9")?.otherIdentifiers == ["nc1", "at3"])
     #expect(try place.store.event(id: "at4") == nil && place.store.event(id: ",") == nil)
     try await place.load([Self.feature("nc1", ids: ",us9,nc1,"), Self.feature("nc2")], after: 2)
     #expect(try place.ids() == ["nc1", "nc2"])
@@ -247,17 +247,18 @@ struct WithdrawalTests {
     struct Document: Decodable {
       struct Metadata: Decodable { var generated: Double }
       var metadata: Metadata
-      var features: [Feature]
+      var features: [FeedEvent]
     }
     let data = try Data(contentsOf: Captures.file("feeds/all_week_20210722T203944Z.geojson"))
     let feed = try JSONDecoder().decode(Document.self, from: data)
     let since = Date(timeIntervalSince1970: feed.metadata.generated / 1_000 - 7 * 86_400 + 120)
     let stored = try store.page(EventQuery(since: since)).events.map(\.id)
-    let listed = feed.features.filter { $0.properties.time >= since }.map(\.id)
+    let events = feed.features.map(\.event)
+    let listed = events.filter { $0.time >= since }.map(\.id)
     #expect(Set(stored) == Set(listed) && stored.count == listed.count)
     let all = try store.page(EventQuery(since: since, includesWithdrawn: true)).events
     #expect(all.filter { $0.withdrawn != nil }.count == 4)
-    let aliases = Set(feed.features.flatMap(\.properties.aliases))
+    let aliases = Set(events.flatMap(\.otherIdentifiers))
     #expect(aliases.isDisjoint(with: stored))
   }
 }

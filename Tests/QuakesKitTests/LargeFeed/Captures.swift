@@ -26,8 +26,8 @@ enum Captures {
   }
 
   /// Returns the features of a gzipped GeoJSON capture.
-  static func features(_ path: String) throws -> [Feature] {
-    struct Collection: Decodable { var features: [Feature] }
-    return try JSONDecoder().decode(Collection.self, from: inflated(path)).features
+  static func features(_ path: String) throws -> [Event] {
+    struct Collection: Decodable { var features: [FeedEvent] }
+    return try JSONDecoder().decode(Collection.self, from: inflated(path)).features.map(\.event)
   }
 }

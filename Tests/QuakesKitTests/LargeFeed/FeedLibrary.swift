@@ -44,13 +44,13 @@ final class FeedLibrary {
   /// - Returns: The counts of the import, and whether it ran off the main thread.
   @concurrent
   nonisolated func importInBackground(
-    _ features: [Feature]
+    _ features: [Event]
   ) async throws -> (summary: BatchUpsert<Quake>.Summary, isInBackground: Bool) {
     var iterator = features.makeIterator()
     var isInBackground = true
     let summary = try container.batchInsert(author: "import") { () -> Quake? in
       isInBackground = isInBackground && !isMainThread()
-      return iterator.next().map(Quake.init)
+      return iterator.next().map { Quake($0) }
     }
     return (summary, isInBackground)
   }

@@ -8,7 +8,7 @@ import Testing
 @Suite("A large feed, imported in the background", .timeLimit(.minutes(5)), .serialized)
 struct LargeFeedTests {
   /// Runs the steps of the sample: import, notification, history after the last token, merge, list.
-  private func flow(_ first: [Feature], _ second: [Feature]) async throws -> String {
+  private func flow(_ first: [Event], _ second: [Event]) async throws -> String {
     let folder = try TemporaryFolder()
     let library = try FeedLibrary(file: folder.url.appending(path: "quakes.store"))
     #expect(library.list.results.isEmpty)
@@ -47,9 +47,9 @@ struct LargeFeedTests {
     let news = try library.fetchHistory()
     try compare(news, added: added, revised: revised, old, on: ModelContext(library.container))
     // Models are updated when changes are merged into their context, and not before.
-    for (id, _) in revised { #expect(registered[id].map(Event.init) == old[id].map(Event.init)) }
+    for (id, _) in revised { #expect(registered[id]?.snapshot.withoutModel == old[id]) }
     for transaction in news { try bystander.mergeChanges(from: transaction) }
-    for (id, feature) in revised { #expect(registered[id].map(Event.init) == Event(feature)) }
+    for (id, event) in revised { #expect(registered[id]?.snapshot.withoutModel == event) }
     try library.merge(news)
     let all = old.merging(new) { $1 }
     await library.wait { $0.results.count == all.count }
@@ -60,8 +60,8 @@ struct LargeFeedTests {
 
   /// Checks that the history contains the differences, and nothing else.
   private func compare(
-    _ history: [DefaultHistoryTransaction], added: Set<String>, revised: [String: Feature],
-    _ old: [String: Feature], on taskContext: ModelContext
+    _ history: [DefaultHistoryTransaction], added: Set<String>, revised: [String: Event],
+    _ old: [String: Event], on taskContext: ModelContext
   ) throws {
     var inserted: [PersistentIdentifier] = []
     var updated: [PersistentIdentifier: [AnyKeyPath]] = [:]
@@ -84,71 +84,39 @@ struct LargeFeedTests {
     #expect(Set(changed.map(\.eventID)) == Set(revised.keys))
     for quake in changed {
       guard let before = old[quake.eventID] else { continue }
-      let stored = Quake(before)
-      let differing =
-        Self.differences(Event(stored), Event(quake))
-        + Self.differences(Details(stored), Details(quake))
+      let differing = Self.differences(before, quake.snapshot.withoutModel)
       #expect(updated[quake.persistentModelID]?.count == differing)
     }
   }
 
-  /// The stored properties that aren't in an `Event`.
-  private struct Details {
-    var sources: String?
-    var types: String?
-    var title: String?
-    var detail: String?
-    var timeZone: Int?
-    var reportedIntensity: Double?
-    var estimatedIntensity: Double?
-    var stations: Int?
-    var nearestStation: Double?
-    var residual: Double?
-    var gap: Double?
-
-    init(_ quake: Quake) {
-      sources = quake.sources
-      types = quake.types
-      title = quake.title
-      detail = quake.detail
-      timeZone = quake.timeZone
-      reportedIntensity = quake.reportedIntensity
-      estimatedIntensity = quake.estimatedIntensity
-      stations = quake.stations
-      nearestStation = quake.nearestStation
-      residual = quake.residual
-      gap = quake.gap
-    }
-  }
-
   /// Returns the number of properties in which two states of an event differ.
-  private static func differences<State>(_ one: State, _ other: State) -> Int {
+  private static func differences(_ one: Event, _ other: Event) -> Int {
     let pairs = zip(Mirror(reflecting: one).children, Mirror(reflecting: other).children)
     return pairs.count { String(describing: $0.value) != String(describing: $1.value) }
   }
 
   private func expect(
-    _ list: ResultsObserver<Quake, Never>, shows features: [String: Feature]
+    _ list: ResultsObserver<Quake, Never>, shows features: [String: Event]
   ) throws {
     #expect(list.results.count == features.count)
     var last = Date.distantFuture
     for quake in list.results {
       #expect(quake.time <= last)
       last = quake.time
-      #expect(Event(quake) == features[quake.eventID].map(Event.init))
+      #expect(quake.snapshot.withoutModel == features[quake.eventID])
     }
   }
 
   @Test("reaches the list by history and notifications, made up")
   func synthetic() async throws {
-    func features(_ numbers: Range<Int>, _ magnitude: (Int) -> String) throws -> [Feature] {
-      struct Collection: Decodable { var features: [Feature] }
+    func features(_ numbers: Range<Int>, _ magnitude: (Int) -> String) throws -> [Event] {
+      struct Collection: Decodable { var features: [FeedEvent] }
       let texts = numbers.map {
         Fixture.feature("nc\($0)", magnitude: magnitude($0), time: 1_000 * ($0 * 7_919 % 1_009))
       }
       return try JSONDecoder().decode(
         Collection.self, from: Data(Fixture.feed(texts).utf8)
-      ).features
+      ).features.map(\.event)
     }
     _ = try await flow(
       try features(0..<400) { "\($0 % 7)" },

@@ -40,8 +40,8 @@ struct PollLog {
   }
 }
 
-extension Feature {
-  /// Creates the feature of an entry by decoding it in the form that feeds have.
+extension Event {
+  /// Creates the event of an entry by decoding it in the form that feeds have.
   init(_ id: String, _ entry: PollLog.Entry) throws {
     let properties: [String: Any] = [
       "mag": entry.magnitude ?? NSNull(), "place": entry.place ?? NSNull(), "time": entry.time,
@@ -52,6 +52,7 @@ extension Feature {
       "geometry": ["type": "Point", "coordinates": entry.point.map { $0 ?? NSNull() as Any }],
     ]
     self = try JSONDecoder().decode(
-      Feature.self, from: JSONSerialization.data(withJSONObject: feature))
+      FeedEvent.self, from: JSONSerialization.data(withJSONObject: feature)
+    ).event
   }
 }

@@ -33,7 +33,7 @@ struct PollReplayTests {
 
   private struct Replay {
     let container: ModelContainer
-    var mirror: [String: Feature] = [:]
+    var mirror: [String: Event] = [:]
     var names: [PersistentIdentifier: String] = [:]
     var token: DefaultHistoryToken?
     var inserted = 0
@@ -45,11 +45,11 @@ struct PollReplayTests {
     init(_ container: ModelContainer) { self.container = container }
 
     mutating func apply(_ poll: PollLog.Poll, bound: Int64) throws {
-      let put = try poll.put.map { try Feature($0.key, $0.value) }
+      let put = try poll.put.map { try Event($0.key, $0.value) }
       let new = Set(put.map(\.id)).subtracting(mirror.keys)
       let changed = Set(put.filter { mirror[$0.id] != nil && mirror[$0.id] != $0 }.map(\.id))
       let gone = Set(poll.gone).intersection(mirror.keys)
-      try container.batchInsert(put.lazy.map(Quake.init), author: "import")
+      try container.batchInsert(put.lazy.map { Quake($0) }, author: "import")
       let ids = poll.gone
       try container.batchDelete(
         Quake.self, where: #Predicate { ids.contains($0.eventID) }, author: "import")

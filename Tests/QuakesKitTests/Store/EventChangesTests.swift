@@ -5,10 +5,10 @@ import Testing
 @Suite("Changes of events, one after the other and merged")
 struct EventChangesTests {
   private static func event(_ id: String, _ magnitude: Double = 1) -> Event {
-    Event(
-      id: id, magnitude: magnitude, magnitudeType: nil, place: nil, time: 0, updated: 0,
-      longitude: 0, latitude: 0, depth: nil, type: "earthquake", status: nil, alert: nil,
-      tsunami: false, felt: nil, significance: 0, url: nil)
+    let start = Date(timeIntervalSince1970: 0)
+    return Event(
+      eventID: id, magnitude: magnitude, time: start, updated: start, longitude: 0, latitude: 0,
+      type: "earthquake", tsunami: false, significance: 0, code: "", net: "")
   }
 
   /// Returns the events of a page after changes.

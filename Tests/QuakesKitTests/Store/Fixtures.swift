@@ -1,6 +1,24 @@
 import Foundation
 import QuakesKit
 
+/// An event as a feature of a feed describes it.
+struct FeedEvent: Decodable {
+  let event: Event
+
+  init(from decoder: any Decoder) throws {
+    event = try Quake(SentFeature(from: decoder)).snapshot.withoutModel
+  }
+}
+
+extension Event {
+  /// The event without the identity of a model, for comparisons of values.
+  var withoutModel: Event {
+    var event = self
+    event.persistentModelID = nil
+    return event
+  }
+}
+
 /// Feeds and stores for tests.
 enum Fixture {
   /// Returns the text of a feed.

@@ -29,26 +29,25 @@ private enum Before {
     var code: String
     var net: String
 
-    init(_ feature: Feature) {
-      let properties = feature.properties
-      eventID = feature.id
-      magnitude = properties.magnitude
-      magnitudeType = properties.magnitudeType
-      place = properties.place
-      time = properties.time
-      updated = properties.updated
-      longitude = feature.geometry.longitude
-      latitude = feature.geometry.latitude
-      depth = feature.geometry.depth
-      type = properties.type
-      status = properties.status
-      alert = properties.alert
-      tsunami = properties.tsunami
-      felt = properties.felt
-      significance = properties.significance
-      url = properties.url
-      code = properties.code
-      net = properties.net
+    init(_ event: Event) {
+      eventID = event.id
+      magnitude = event.magnitude
+      magnitudeType = event.magnitudeType
+      place = event.place
+      time = event.time
+      updated = event.updated
+      longitude = event.longitude
+      latitude = event.latitude
+      depth = event.depth
+      type = event.type
+      status = event.status
+      alert = event.alert
+      tsunami = event.tsunami
+      felt = event.felt
+      significance = event.significance
+      url = event.url
+      code = event.code
+      net = event.net
     }
   }
 }
@@ -59,22 +58,23 @@ struct FormerStoreTests {
   func opens() async throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appending(path: "quakes.store")
-    let features = try (0..<300).map { number in
+    let events = try (0..<300).map { number in
       try JSONDecoder().decode(
-        Feature.self, from: Data(Fixture.feature("nc\(number)", time: number * 1_000).utf8))
+        FeedEvent.self, from: Data(Fixture.feature("nc\(number)", time: number * 1_000).utf8)
+      ).event
     }
     do {
       let container = try ModelContainer(
         for: Before.Quake.self, configurations: ModelConfiguration(url: file))
       let context = ModelContext(container)
-      for feature in features { context.insert(Before.Quake(feature)) }
+      for event in events { context.insert(Before.Quake(event)) }
       try context.save()
     }
     let store = try QuakeStore(file: file)
     #expect(try store.count() == 300)
-    let events = try store.page(EventQuery(sort: .time, order: .ascending)).events
-    #expect(events == features.map { Event($0) })
-    #expect(events.allSatisfy { $0.withdrawn == nil && $0.aliases.isEmpty })
+    let stored = try store.page(EventQuery(sort: .time, order: .ascending)).events
+    #expect(stored.map(\.withoutModel) == events)
+    #expect(stored.allSatisfy { $0.withdrawn == nil && $0.aliases == nil })
     let text = Fixture.feed([
       Fixture.feature("nc5", time: 5_000).replacingOccurrences(
         of: #""sig":10"#, with: #""sig":10,"ids":",nc5,us5,""#)

@@ -93,8 +93,10 @@ struct QuakeFeedTests {
   func links() throws {
     let text = Fixture.feature("nc1").replacingOccurrences(
       of: "https://example.org/nc1", with: "javascript:alert(1)")
-    let feature = try JSONDecoder().decode(Feature.self, from: Data(text.utf8))
-    #expect(Event(feature).url == nil)
-    #expect(Event(Quake(feature)).url == nil)
+    let event = try JSONDecoder().decode(FeedEvent.self, from: Data(text.utf8)).event
+    #expect(event.url == "javascript:alert(1)" && event.webAddress == nil)
+    for format in EventFormat.allCases {
+      #expect(!String(decoding: format.document([event]), as: UTF8.self).contains("javascript"))
+    }
   }
 }

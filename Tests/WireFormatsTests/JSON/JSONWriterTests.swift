@@ -30,6 +30,24 @@ struct JSONWriterTests {
     #expect(bytes == Array(required.utf8))
   }
 
+  @Test("Members are separated by commas, and times are whole milliseconds")
+  func members() {
+    let json = written { json in
+      json.raw("{")
+      json.member("a")
+      json.raw("{")
+      json.member("b")
+      json.string("{")
+      json.member("c")
+      json.time(Date(timeIntervalSince1970: -1.2346))
+      json.raw("}")
+      json.member("d")
+      json.time(nil)
+      json.raw("}")
+    }
+    #expect(json == #"{"a":{"b":"{","c":-1235},"d":null}"#)
+  }
+
   @Test("Each scalar reads back, and none of the control characters is left")
   func scalars() throws {
     for value in UInt32(0)..<0x3_000 {

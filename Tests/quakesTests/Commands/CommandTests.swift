@@ -65,7 +65,7 @@ struct CommandTests {
         arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], "--format", format
       ).output
     }
-    let events = try JSONDecoder().decode([Event].self, from: Data(await list("json").utf8))
+    let events = try JSONDecoder().decode([APIEvent].self, from: Data(await list("json").utf8))
     #expect(events.count > 10 && events.allSatisfy { ($0.magnitude ?? 0) >= 2.5 })
     #expect(events.map { $0.magnitude ?? 0 } == events.map { $0.magnitude ?? 0 }.sorted(by: >))
     let ids = events.map(\.id)
@@ -103,11 +103,11 @@ struct CommandTests {
     let place = try Workplace()
     _ = try await place.program.run("refresh", "--feed", place.feed())
     let events = try JSONDecoder().decode(
-      [Event].self,
+      [APIEvent].self,
       from: Data(await place.program.run("list", "--limit", "1", "--format", "json").output.utf8))
     let event = try #require(events.first)
     let shown = try await place.program.run("show", event.id, "--json")
-    #expect(try JSONDecoder().decode(Event.self, from: Data(shown.output.utf8)) == event)
+    #expect(try JSONDecoder().decode(APIEvent.self, from: Data(shown.output.utf8)) == event)
     #expect(try await place.program.run("show", event.id).output.contains(event.place ?? "unknown"))
     let missing = try await place.program.run("show", "nothing")
     #expect(missing.code == 1 && missing.output.isEmpty && missing.errors.contains("nothing"))

@@ -26,12 +26,13 @@ actor FakeSource: QuakeSource {
 
   static func events(_ count: Int) -> [Event] {
     (0..<count).map { index in
-      Event(
-        id: "nc\(index)", magnitude: index % 7 == 0 ? nil : Double(index % 70) / 10,
+      let start = Date(timeIntervalSince1970: 1_750_000_000)
+      return Event(
+        eventID: "nc\(index)", magnitude: index % 7 == 0 ? nil : Double(index % 70) / 10,
         magnitudeType: "ml", place: "\(index) km N of <b>Tōwn</b>, \"CA\"",
-        time: 1_750_000_000_000 - index * 60_000, updated: 1_750_000_000_000, longitude: -122.5,
-        latitude: 38.25, depth: 7.5, type: "earthquake", status: "reviewed", alert: nil,
-        tsunami: false, felt: nil, significance: index, url: nil)
+        time: start.addingTimeInterval(Double(-index) * 60), updated: start, longitude: -122.5,
+        latitude: 38.25, depth: 7.5, type: "earthquake", status: "reviewed", tsunami: false,
+        significance: index, code: "\(index)", net: "nc")
     }
   }
 

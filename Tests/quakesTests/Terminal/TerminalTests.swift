@@ -9,12 +9,14 @@ struct TerminalTests {
   private let coloured = Terminal(isInteractive: true, hasColour: true, columns: 80)
   private let plain = Terminal(isInteractive: false, hasColour: false, columns: 60)
 
+  private static let summer = Date(timeIntervalSince1970: 1_750_000_000)
+  private static let winter = Date(timeIntervalSince1970: 1_735_732_800)
+
   private func event(_ magnitude: Double?, place: String?) -> Event {
     Event(
-      id: "nc1", magnitude: magnitude, magnitudeType: nil, place: place, time: 1_750_000_000_000,
-      updated: 0, longitude: 0, latitude: 0, depth: nil, type: "earthquake", status: nil,
-      alert: nil,
-      tsunami: false, felt: nil, significance: 0, url: nil)
+      eventID: "nc1", magnitude: magnitude, place: place, time: Self.summer, updated: Self.winter,
+      longitude: 0, latitude: 0, type: "earthquake", tsunami: false, significance: 0, code: "1",
+      net: "nc")
   }
 
   @Test("Columns are aligned for texts of any script, and unknown values are dashes")
@@ -34,8 +36,8 @@ struct TerminalTests {
   func localTimes() throws {
     let berlin = EventTable(
       terminal: plain, zone: try #require(TimeZone(identifier: "Europe/Berlin")))
-    #expect(berlin.localTime(1_750_000_000_000) == "2025-06-15 17:06:40")
-    #expect(berlin.localTime(1_735_732_800_000) == "2025-01-01 13:00:00")
+    #expect(berlin.localTime(Self.summer) == "2025-06-15 17:06:40")
+    #expect(berlin.localTime(Self.winter) == "2025-01-01 13:00:00")
   }
 
   @Test("Each row's time has the name that the zone had then, in tables and in the live view")
@@ -45,7 +47,7 @@ struct TerminalTests {
     let table = EventTable(terminal: wide, zone: berlin)
     let live = WatchRow(terminal: wide, columns: 120, zone: berlin)
     var (summer, winter) = (event(1, place: "near"), event(1, place: "near"))
-    (summer.time, winter.time) = (1_750_000_000_000, 1_735_732_800_000)
+    (summer.time, winter.time) = (Self.summer, Self.winter)
     for (event, time) in [(summer, "17:06:40 GMT+2"), (winter, "13:00:00 GMT+1")] {
       #expect(table.row(event).contains(time))
       #expect(live.row(event, mark: nil, now: Date()).contains(time))
@@ -77,7 +79,7 @@ struct TerminalTests {
     let table = EventTable(terminal: coloured, zone: try #require(TimeZone(identifier: "UTC")))
     var event = event(1, place: "near")
     #expect(!table.row(event).contains("withdrawn"))
-    event.withdrawn = 0
+    event.withdrawn = Self.winter
     #expect(table.row(event).contains("(withdrawn)"))
   }
 

@@ -42,7 +42,7 @@ struct WatchCommandTests {
 
   private struct Line: Decodable {
     var change: String
-    var event: Event?
+    var event: APIEvent?
     var id: String?
   }
 

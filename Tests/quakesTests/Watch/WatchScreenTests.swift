@@ -14,10 +14,9 @@ struct WatchScreenTests {
     _ id: String, _ magnitude: Double? = 5.25, place: String? = "near", ago: Int = 100
   ) -> Event {
     Event(
-      id: id, magnitude: magnitude, magnitudeType: nil, place: place,
-      time: 1_750_000_100_000 - ago * 1_000, updated: 0, longitude: 0, latitude: 0, depth: 12,
-      type: "earthquake", status: nil, alert: nil, tsunami: false, felt: nil, significance: 0,
-      url: nil)
+      eventID: id, magnitude: magnitude, place: place, time: now.addingTimeInterval(Double(-ago)),
+      updated: now, longitude: 0, latitude: 0, depth: 12, type: "earthquake", tsunami: false,
+      significance: 0, code: "", net: "")
   }
 
   private static func status(_ state: FeedStatus.State = .fresh, total: Int = 3) -> FeedStatus {
@@ -147,6 +146,23 @@ struct WatchScreenTests {
     show(&state, [], 9)
     show(&state, [events[3]], 9)
     #expect(marks(state) == [.new])
+  }
+
+  @Test("Properties that aren't shown are no news, those that are shown are")
+  func hiddenProperties() {
+    var state = WatchState()
+    func mark(_ event: Event) -> WatchState.Mark? {
+      let page = EventPage(events: [event], total: 1)
+      state.show(page, capacity: 1, isEmpty: false, at: Self.now)
+      return state.mark(of: event, at: Self.now)
+    }
+    var event = Self.event("nc1")
+    #expect(mark(event) == nil)
+    event.stations = 12
+    event.url = "javascript:alert(1)"
+    #expect(mark(event) == nil)
+    event.felt = 3
+    #expect(mark(event) == .changed)
   }
 
   @Test(

@@ -147,7 +147,7 @@ struct WireTests {
     let target = try RequestTarget("/x?search=a+b%2B")
     #expect(target.parameters.map(\.value) == ["a b+"])
     var event = FakeSource.events(1)[0]
-    event.id = "a+b"
+    event.eventID = "a+b"
     try await withServer(FakeSource([event])) { client async throws in
       #expect(try await client.request("GET", "/api/events/a+b").status == 200)
       #expect(try await client.request("GET", "/api/events/a%2Bb").status == 200)

@@ -10,8 +10,8 @@ public enum LandmarkCatalogue {
         .inputOutput, "landmarks.json", reason: "it is missing beside the program; build it anew")
     }
     do {
-      return try JSONDecoder().decode([LandmarkResponse].self, from: Data(contentsOf: file))
-        .map { try $0.toDomain() }
+      return try JSONDecoder().decode([Landmark].self, from: Data(contentsOf: file))
+        .map { try $0.checked() }
     } catch {
       throw LandmarksError(.inputOutput, file.path, reason: "it cannot be read: \(error)")
     }

@@ -1,4 +1,7 @@
-/// A place worth a visit.
+import LocalCopy
+
+/// A place worth a visit. Its JSON is the server's: without the favourite mark, which belongs to the user.
+@FeedElement
 public struct Landmark: Identifiable, Hashable, Codable, Sendable {
   /// The number that the server gave the landmark.
   public var id: Int
@@ -10,14 +13,18 @@ public struct Landmark: Identifiable, Hashable, Codable, Sendable {
   /// Whether the server features the landmark.
   public var isFeatured: Bool
   /// Whether the user of this device marked it as a favourite. The server never sets it.
-  public var isFavorite: Bool
+  public var isFavorite = false
   public var imageName: String
   public var coordinates: Coordinates
   public var description: String
 
+  enum CodingKeys: CodingKey {
+    case id, name, state, city, category, isFeatured, imageName, coordinates, description
+  }
+
   public init(
     id: Int, name: String, state: String, city: String, category: Category, isFeatured: Bool,
-    isFavorite: Bool, imageName: String, coordinates: Coordinates, description: String
+    isFavorite: Bool = false, imageName: String, coordinates: Coordinates, description: String
   ) {
     self.id = id
     self.name = name
@@ -33,12 +40,28 @@ public struct Landmark: Identifiable, Hashable, Codable, Sendable {
 }
 
 extension Landmark {
+  /// Returns the landmark if it can be shown.
+  /// - Throws: ``LandmarksError/Code/badAnswer`` for a place that isn't on Earth or has no name.
+  public func checked() throws -> Landmark {
+    guard coordinates.isValid, !name.isEmpty else {
+      throw LandmarksError(
+        .badAnswer, "landmark \(id)", reason: "it has no name, or no place on Earth")
+    }
+    return self
+  }
+
   /// The category of a landmark.
   public enum Category: String, CaseIterable, Codable, Sendable {
     case lakes, rivers, mountains, canyons, coasts, forests, deserts, caves, monuments
+
+    /// Returns the category of a name; one that this version doesn't know counts as lakes.
+    init(name: String) { self = Category(rawValue: name) ?? .lakes }
+
+    public init(from decoder: any Decoder) throws { self.init(name: try String(from: decoder)) }
   }
 
   /// A point on Earth (WGS 84).
+  @FeedElement
   public struct Coordinates: Hashable, Codable, Sendable {
     /// Degrees north.
     public var latitude: Double

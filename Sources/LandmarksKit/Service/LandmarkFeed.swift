@@ -6,7 +6,7 @@ import SwiftData
 /// kept.
 public struct LandmarkFeed: Sendable {
   /// The copy, which refreshes the landmarks and reports its state.
-  public let copy: LocalCopy<LandmarkResponse, StoredLandmark>
+  public let copy: LocalCopy<Landmark, StoredLandmark>
 
   /// Creates a copy; nothing is loaded yet.
   /// - Parameters:
@@ -34,10 +34,8 @@ public struct LandmarkFeed: Sendable {
     adjust(&configuration)
     copy = try LocalCopy(
       of: FeedSource(server.appendingPathComponent("landmarks")), elements: .root,
-      decode: LandmarkResponse.self, into: container, keeping: [\.isFavorite],
+      decode: Landmark.self, into: container, keeping: [\.isFavorite],
       configuration: configuration
-    ) { response in
-      try response.toDomain().toStored()
-    }
+    ) { try $0.checked().toStored() }
   }
 }

@@ -46,11 +46,11 @@ public final class StoredLandmark {
 }
 
 extension StoredLandmark {
-  /// Returns the landmark; a category that this version doesn't know becomes lakes.
+  /// Returns the landmark; a category that this version doesn't know counts as lakes.
   public func toDomain() -> Landmark {
     Landmark(
       id: remoteID, name: name, state: state, city: city,
-      category: Landmark.Category(rawValue: category) ?? .lakes, isFeatured: isFeatured,
+      category: Landmark.Category(name: category), isFeatured: isFeatured,
       isFavorite: isFavorite, imageName: imageName,
       coordinates: Landmark.Coordinates(latitude: latitude, longitude: longitude),
       description: landmarkDescription)

@@ -16,13 +16,6 @@ public struct ReservationAnswer: Codable, Hashable, Sendable {
     self.status = status
     self.revision = revision
   }
-
-  /// The reservation that the user sees; a status that this version doesn't know becomes confirmed.
-  var reservation: Reservation {
-    Reservation(
-      id: id, landmarkID: landmarkID, date: date,
-      status: Reservation.Status(rawValue: status) ?? .confirmed)
-  }
 }
 
 /// A reservation as a client sends it; its identifier is in the address.
@@ -35,12 +28,6 @@ public struct ReservationBody: Codable, Hashable, Sendable {
     self.landmarkID = landmarkID
     self.date = date
     self.status = status
-  }
-
-  public init(_ reservation: Reservation) {
-    landmarkID = reservation.landmarkID
-    date = reservation.date
-    status = reservation.status.rawValue
   }
 }
 

@@ -36,7 +36,7 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     let tokens = try tokens()
     let file = store.map { URL(fileURLWithPath: $0) } ?? StorePlace.standard("server.store")
-    let landmarks = try LandmarkCatalogue.load().map { LandmarkResponse($0) }
+    let landmarks = try LandmarkCatalogue.load()
     let served: ServedStore
     do {
       served = try ServedStore(file: file, landmarks: landmarks)

@@ -16,12 +16,12 @@ final class ServedLandmark {
   var longitude: Double
   var text: String
 
-  init(_ landmark: LandmarkResponse) {
+  init(_ landmark: Landmark) {
     number = landmark.id
     name = landmark.name
     state = landmark.state
     city = landmark.city
-    category = landmark.category
+    category = landmark.category.rawValue
     isFeatured = landmark.isFeatured
     imageName = landmark.imageName
     latitude = landmark.coordinates.latitude

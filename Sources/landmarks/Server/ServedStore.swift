@@ -1,5 +1,4 @@
 import Foundation
-import LocalApp
 import HTTPTypes
 import LandmarksKit
 import LocalApp
@@ -27,7 +26,7 @@ actor ServedStore {
   /// - Parameters:
   ///   - file: The file of the store; nil keeps it in memory.
   ///   - landmarks: The landmarks that the server offers.
-  init(file: URL?, landmarks: [LandmarkResponse]) throws {
+  init(file: URL?, landmarks: [Landmark]) throws {
     let configuration: ModelConfiguration
     if let file {
       // The data of all users must not be readable by others on the machine.
@@ -45,17 +44,17 @@ actor ServedStore {
     try batch.commit()
   }
 
-  func landmarks() throws -> [LandmarkResponse] {
+  func landmarks() throws -> [Landmark] {
     try ModelContext(container).fetch(
       FetchDescriptor<ServedLandmark>(sortBy: [SortDescriptor(\.number)])
-    ).map { try $0.response }
+    ).map { try $0.toDomain() }
   }
 
-  func landmark(_ number: Int) throws -> LandmarkResponse {
+  func landmark(_ number: Int) throws -> Landmark {
     guard let landmark = try Self.landmark(number, ModelContext(container)) else {
       throw APIFailure.notFound("There is no landmark with this number.")
     }
-    return try landmark.response
+    return try landmark.toDomain()
   }
 
   func favorites(of user: String) throws -> [Int] {
@@ -191,17 +190,16 @@ actor ServedStore {
 }
 
 extension ServedLandmark {
-  var response: LandmarkResponse {
-    get throws {
-      guard let known = Landmark.Category(rawValue: category) else {
-        throw LandmarksError(
-          .storeFailure, "landmark \(number)", reason: "the category \(category) is unknown")
-      }
-      return LandmarkResponse(
-        Landmark(
-          id: number, name: name, state: state, city: city, category: known,
-          isFeatured: isFeatured, isFavorite: false, imageName: imageName,
-          coordinates: .init(latitude: latitude, longitude: longitude), description: text))
+  /// Returns the landmark.
+  /// - Throws: ``LandmarksError/Code/storeFailure`` for a category that this version doesn't know.
+  func toDomain() throws -> Landmark {
+    guard let known = Landmark.Category(rawValue: category) else {
+      throw LandmarksError(
+        .storeFailure, "landmark \(number)", reason: "the category \(category) is unknown")
     }
+    return Landmark(
+      id: number, name: name, state: state, city: city, category: known, isFeatured: isFeatured,
+      imageName: imageName, coordinates: .init(latitude: latitude, longitude: longitude),
+      description: text)
   }
 }

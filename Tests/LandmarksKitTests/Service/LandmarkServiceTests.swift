@@ -129,6 +129,21 @@ struct LandmarkServiceTests {
     #expect(odd.toDomain().category == .lakes)
   }
 
+  @Test("the server's form has no favourite's mark, and its unknown categories count as lakes")
+  func serverForm() throws {
+    let landmark = Fixtures.landmark(7, isFavorite: true)
+    let json = String(decoding: try JSONEncoder.landmarks.encode(landmark), as: UTF8.self)
+    #expect(
+      json
+        == #"{"category":"mountains","city":"Yosemite","coordinates":{"latitude":37.7459,"#
+        + #""longitude":-119.5332},"description":"A granite dome","id":7,"imageName":"halfdome","#
+        + #""isFeatured":true,"name":"Half Dome","state":"California"}"#)
+    let odd = json.replacingOccurrences(of: "mountains", with: "volcanoes")
+      .replacingOccurrences(of: #""id":7"#, with: #""id":7,"isFavorite":true"#)
+    let read = try JSONDecoder.landmarks.decode(Landmark.self, from: Data(odd.utf8))
+    #expect(read.category == .lakes && !read.isFavorite && read.coordinates == landmark.coordinates)
+  }
+
   @Test("data older than half an hour get a note")
   func freshness() {
     let freshness = Freshness(lastSynced: Fixtures.now)

@@ -19,8 +19,7 @@ func withServer<Result: Sendable>(
   _ place: LocalServer.Settings = LocalServer.Settings(port: 0),
   limits: ConnectionLimits? = nil, _ body: @escaping @Sendable (WireClient) async throws -> Result
 ) async throws -> Result {
-  let store = try ServedStore(
-    file: nil, landmarks: try LandmarkCatalogue.load().map { LandmarkResponse($0) })
+  let store = try ServedStore(file: nil, landmarks: LandmarkCatalogue.load())
   var place = place
   if let limits { place.limits = limits }
   let server = LandmarksServer(

@@ -8,6 +8,10 @@ import SwiftData
 /// committed, none is lost while the reader is busy, and no queue grows. Commits of tools that
 /// write no history, and commits whose history is already deleted, are reported as
 /// ``EventChanges/unknown``.
+///
+/// The differences of a `ResultsObserver` aren't enough: they identify deleted rows, whose `eventID` only the history
+/// keeps, and combine commits, but `quakes watch` writes a line for each change of an event. They also need the row ids
+/// of the whole store.
 public struct StoreFollower: Sendable {
   /// The handling of transactions with more than ``EventChanges/limit`` changes.
   public enum LargeTransactions: Sendable {

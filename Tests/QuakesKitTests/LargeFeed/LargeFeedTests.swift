@@ -92,7 +92,8 @@ struct LargeFeedTests {
   /// Returns the number of properties in which two states of an event differ.
   private static func differences(_ one: Event, _ other: Event) -> Int {
     let pairs = zip(Mirror(reflecting: one).children, Mirror(reflecting: other).children)
-    return pairs.count { String(describing: $0.value) != String(describing: $1.value) }
+    // Texts of dates have whole seconds.
+    return pairs.count { $0.value as? AnyHashable != $1.value as? AnyHashable }
   }
 
   private func expect(

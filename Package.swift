@@ -430,9 +430,13 @@ let package = Package(
     // MARK: What tests share
     // Seeded random numbers, folders, captures of real data, environment variables; without the framework.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    // Records the texts of SQL statements while an environment variable says so: for tests only.
+    .target(
+      name: "CStatementLog", path: "Tests/CStatementLog",
+      linkerSettings: [.linkedLibrary("sqlite3")]),
     // Temporary stores and containers, and database files as other programs open them: for tests only.
     .target(
-      name: "StoreTesting", dependencies: ["SwiftData", "CSQLite", "TestSupport"],
+      name: "StoreTesting", dependencies: ["SwiftData", "CSQLite", "CStatementLog", "TestSupport"],
       path: "Tests/StoreTesting", swiftSettings: strict),
     // Starts programs and waits for their ends: for tests only.
     .target(

@@ -11,37 +11,37 @@ package struct TranslatedAggregates: Sendable {
 
 /// Turns aggregates of one entity into SQL over its table under the alias `t0`.
 package struct AggregateTranslator: Sendable {
-  /// The aggregate function that adds numbers as ``_NumberTotal`` does. Its result is
-  /// ``_NumberTotal/encoded``.
-  package static let totalFunction = "osd_total"
-
   private let plan: EntityPlan
   private let plans: [ObjectIdentifier: EntityPlan]
   private let changed: Set<ObjectIdentifier>
+  private let dialect: any SQLDialect
 
   /// - Parameters:
   ///   - plan: The plan of the entity.
   ///   - plans: The plans of the whole schema, by model type.
   ///   - changed: Model types with unsaved changes, whose rows don't have the context's values.
+  ///   - dialect: The database's SQL.
   package init(
-    plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], changed: Set<ObjectIdentifier>
+    plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], changed: Set<ObjectIdentifier>,
+    dialect: any SQLDialect
   ) {
     self.plan = plan
     self.plans = plans
     self.changed = changed
+    self.dialect = dialect
   }
 
   /// - Throws: ``Untranslatable`` when the aggregates have to be computed from the models.
   package func translate(
     _ aggregation: StoreAggregation
   ) throws(Untranslatable) -> TranslatedAggregates {
-    let paths = KeyPathTerms(plan: plan, plans: plans, changed: changed)
+    let paths = KeyPathTerms(plan: plan, plans: plans, changed: changed, dialect: dialect)
     var columns = SQLFragment("")
     var grouping: SQLFragment?
     if let keyPath = aggregation.groupedBy {
       let key = try paths.value(keyPath)
       columns.append(key.fragment)
-      grouping = key.fragment.appending(try groupCollation(of: key.kind, keyPath))
+      grouping = try group(key, keyPath)
     }
     for term in aggregation.terms {
       if !columns.sql.isEmpty { columns.append(", ") }
@@ -60,46 +60,48 @@ package struct AggregateTranslator: Sendable {
     }
     let term = try paths.term(keyPath)
     guard aggregate.function == .total else {
-      let collation = try order(of: term.kind, aggregate, keyPath)
-      let function = aggregate.function == .minimum ? "min(" : "max("
-      return term.fragment.enclosed(function, collation + ")")
+      return try extreme(term, aggregate, keyPath)
     }
     guard term.kind.isNumber else {
       throw Untranslatable("\(KeyPathName.path(keyPath)) is no number in its column")
     }
-    return term.fragment.enclosed(Self.totalFunction + "(", ")")
+    guard let total = dialect.total(term.fragment) else {
+      throw Untranslatable("the database doesn't add numbers as Swift does")
+    }
+    return total
   }
 
-  /// The collation with which SQLite finds the same extremes as Swift.
-  private func order(
-    of kind: TermKind, _ aggregate: AggregateTerm, _ keyPath: AnyKeyPath
-  ) throws(Untranslatable) -> String {
-    var kind = kind
+  /// The least or greatest value in the order of Swift.
+  private func extreme(
+    _ term: Term, _ aggregate: AggregateTerm, _ keyPath: AnyKeyPath
+  ) throws(Untranslatable) -> SQLFragment {
+    var kind = term.kind
     if aggregate.isByRawValue {
       kind.isEnumeration = false
       kind.isRawValue = false
     }
-    guard kind.isOrdered else {
+    guard kind.isOrdered,
+      let extreme = dialect.extreme(
+        aggregate.function == .minimum ? .least : .greatest, of: term.fragment, by: kind.collation)
+    else {
       throw Untranslatable("the order of \(KeyPathName.path(keyPath)) is known to Swift only")
     }
-    switch kind.encoding {
-    case .text: return " COLLATE OSD_UNICODE"
-    case .decimal: return " COLLATE OSD_DECIMAL"
-    default: return ""
-    }
+    return extreme
   }
 
-  /// The collation with which SQLite finds the same keys equal as Swift.
-  private func groupCollation(
-    of kind: TermKind, _ keyPath: AnyKeyPath
-  ) throws(Untranslatable) -> String {
-    switch kind.encoding {
-    case .text where !kind.isEnumeration: return " COLLATE OSD_UNICODE"
-    case .decimal: return " COLLATE OSD_DECIMAL"
-    case .text, .integer, .unsigned, .real, .date, .boolean, .data, .uuid, .url, .reference:
-      return ""
-    case .json, .presence:
+  /// The groups of keys that are equal in Swift.
+  private func group(_ key: Term, _ keyPath: AnyKeyPath) throws(Untranslatable) -> SQLFragment {
+    let group: SQLFragment?
+    switch key.kind.encoding {
+    case .text where key.kind.isEnumeration: group = dialect.groupTerm(key.fragment, by: .stored)
+    case .text, .decimal: group = dialect.groupTerm(key.fragment, by: key.kind.collation)
+    case .integer, .unsigned, .real, .date, .boolean, .data, .uuid, .url, .reference:
+      group = dialect.groupTerm(key.fragment, by: .stored)
+    case .json, .presence: group = nil
+    }
+    guard let group else {
       throw Untranslatable("\(KeyPathName.path(keyPath)) is compared in memory only")
     }
+    return group
   }
 }

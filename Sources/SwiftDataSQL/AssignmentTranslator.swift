@@ -6,15 +6,21 @@ package struct AssignmentTranslator: Sendable {
   private let names: EntityNames
   private let plans: [ObjectIdentifier: EntityPlan]
   private let storeIdentifier: String
+  private let dialect: any SQLDialect
 
   /// - Parameters:
   ///   - plan: The plan of the updated entity.
   ///   - plans: The plans of the whole schema, by model type.
   ///   - storeIdentifier: The store that the SQL is for.
-  package init(plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], storeIdentifier: String) {
+  ///   - dialect: The database's SQL.
+  package init(
+    plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], storeIdentifier: String,
+    dialect: any SQLDialect
+  ) {
     names = EntityNames.names(of: plan)
     self.plans = plans
     self.storeIdentifier = storeIdentifier
+    self.dialect = dialect
   }
 
   /// The column of a plain property or of a member of a structure; nil for a property that takes several columns or is
@@ -45,7 +51,7 @@ package struct AssignmentTranslator: Sendable {
     guard ExpressionDepth.failure(of: expression.expression) == nil else { return nil }
     var translation = Translation(
       names: names, plans: plans, storeIdentifier: storeIdentifier, changed: [],
-      root: expression.variable.key)
+      root: expression.variable.key, dialect: dialect)
     translation.approximation = .none
     let kind = TermKind(encoding: names.plan.columns[column].kind, type: Value.self)
     do {

@@ -14,13 +14,13 @@ package struct TranslatedPredicate: Sendable {
 
 /// Turns predicates on one entity into SQL that gives the same result as `predicate.evaluate`.
 ///
-/// Every truth value in the SQL is 0 or 1, never NULL. The functions and collations of
-/// `StringFunctions` must be registered with the connection.
+/// No truth value in the SQL is NULL.
 package struct PredicateTranslator: Sendable {
   private let names: EntityNames
   private let plans: [ObjectIdentifier: EntityPlan]
   private let storeIdentifier: String?
   private let changed: Set<ObjectIdentifier>
+  private let dialect: any SQLDialect
 
   /// - Parameters:
   ///   - plan: The plan of the fetched entity.
@@ -29,14 +29,16 @@ package struct PredicateTranslator: Sendable {
   ///     checks that.
   ///   - changed: Model types with unsaved changes: the rows don't contain what a predicate tests about them through a
   ///     relationship, so these parts are evaluated in memory.
+  ///   - dialect: The database's SQL.
   package init(
     plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], storeIdentifier: String? = nil,
-    changed: Set<ObjectIdentifier> = []
+    changed: Set<ObjectIdentifier> = [], dialect: any SQLDialect
   ) {
     names = EntityNames.names(of: plan)
     self.plans = plans
     self.storeIdentifier = storeIdentifier
     self.changed = changed
+    self.dialect = dialect
   }
 
   /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that is nested too deep for the thread's stack.
@@ -45,7 +47,7 @@ package struct PredicateTranslator: Sendable {
   ) throws -> TranslatedPredicate {
     var translation = Translation(
       names: names, plans: plans, storeIdentifier: storeIdentifier, changed: changed,
-      root: predicate.variable.key)
+      root: predicate.variable.key, dialect: dialect)
     let result: TranslatedPredicate
     do {
       let condition = try translation.condition(predicate.expression)

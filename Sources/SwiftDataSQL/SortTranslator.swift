@@ -18,15 +18,19 @@ package struct TranslatedOrder: Sendable {
 /// `localizedStandard` unless the descriptor says `.lexical`.
 package struct SortTranslator: Sendable {
   private let paths: KeyPathTerms
+  private let dialect: any SQLDialect
 
   /// - Parameters:
   ///   - plan: The plan of the fetched entity.
   ///   - plans: The plans of the whole schema, by model type.
   ///   - changed: Model types with unsaved changes, whose rows can't be used for sorting.
+  ///   - dialect: The database's SQL.
   package init(
-    plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], changed: Set<ObjectIdentifier> = []
+    plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], changed: Set<ObjectIdentifier> = [],
+    dialect: any SQLDialect
   ) {
-    paths = KeyPathTerms(plan: plan, plans: plans, changed: changed)
+    paths = KeyPathTerms(plan: plan, plans: plans, changed: changed, dialect: dialect)
+    self.dialect = dialect
   }
 
   package func translate<Model: PersistentModel>(
@@ -47,29 +51,29 @@ package struct SortTranslator: Sendable {
   private func append<Model: PersistentModel>(
     _ descriptor: SortDescriptor<Model>, to terms: inout SQLFragment
   ) throws(Untranslatable) {
+    let isDescending = descriptor.order == .reverse
     if descriptor.keyPath == \Model.persistentModelID {
       terms.append("t0.\(SQLIdentifier.rowID)")
-    } else {
-      guard let keyPath = descriptor.keyPath else {
-        throw Untranslatable("a sort descriptor has no key path")
-      }
-      let term = try paths.term(keyPath)
-      guard let collation = collation(of: term.kind, descriptor.stringComparator) else {
-        throw Untranslatable("the order of \(KeyPathName.path(keyPath)) is known to Swift only")
-      }
-      terms.append(term.fragment)
-      terms.append(collation)
+      if isDescending { terms.append(" DESC") }
+      return
     }
-    if descriptor.order == .reverse { terms.append(" DESC") }
+    guard let keyPath = descriptor.keyPath else {
+      throw Untranslatable("a sort descriptor has no key path")
+    }
+    let term = try paths.term(keyPath)
+    guard let collation = collation(of: term.kind, descriptor.stringComparator),
+      let ordered = dialect.orderTerm(term.fragment, by: collation, isDescending: isDescending)
+    else {
+      throw Untranslatable("the order of \(KeyPathName.path(keyPath)) is known to Swift only")
+    }
+    terms.append(ordered)
   }
 
-  private func collation(of kind: TermKind, _ comparator: String.StandardComparator?) -> String? {
-    if kind.isEnumeration || kind.isRawValue { return nil }
-    switch kind.encoding {
-    case .text: return StringOrder(comparator).map { " COLLATE " + $0.collation }
-    case .decimal: return " COLLATE OSD_DECIMAL"
-    case .integer, .unsigned, .date, .real, .uuid: return ""
-    case .boolean, .data, .url, .json, .reference, .presence: return nil
-    }
+  private func collation(
+    of kind: TermKind, _ comparator: String.StandardComparator?
+  ) -> SQLCollation? {
+    guard kind.isOrdered else { return nil }
+    if kind.encoding == .text { return StringOrder(comparator).map { .text($0) } }
+    return kind.collation
   }
 }

@@ -1,52 +1,45 @@
 import Foundation
 import SwiftDataCore
 
-/// Arithmetic with the same results as Swift's.
-///
-/// Integers: SQLite continues in floating point when 64 bits overflow, and a division by zero
-/// yields NULL. Swift has no result there, so functions do the arithmetic and fail in these cases.
-/// Floating point: SQLite turns every NaN and every division by zero into NULL, and a NaN is stored
-/// in a column as text, so NaN is excluded before the operation and restored after it.
+/// Arithmetic with the same results as Swift's. Integer arithmetic fails where Swift has no result.
 enum Arithmetic {
   /// - Parameter type: The Swift type of the operands and the result.
   static func term(
-    _ lhs: Operand, _ operation: IntegerOperation, _ rhs: Operand, as type: any Any.Type
+    _ lhs: Operand, _ operation: IntegerOperation, _ rhs: Operand, as type: any Any.Type,
+    in dialect: any SQLDialect
   ) throws(Untranslatable) -> Term {
     let kind = try kind(lhs, rhs)
     let left = try lhs.term(as: kind)
     let right = try rhs.term(as: kind)
     switch kind.encoding {
     case .integer where !kind.isOwnType:
-      return try integer(left, operation, right, isSafe: isSafe(operation, by: rhs), type)
+      return try integer(
+        left, operation, right, isSafe: isSafe(operation, by: rhs), type, in: dialect)
     case .real where !kind.isFloat:
-      let symbol = try symbol(of: operation)
       if operation == .divide, !isNonZero(rhs) {
         throw Untranslatable("a division by zero is infinite in Swift and NULL in SQL")
       }
-      return try real(left, symbol, right)
+      return try real(left, operation, right, in: dialect)
     default: throw Untranslatable("arithmetic of this type is known to Swift only")
     }
   }
 
   static func negative(
-    _ operand: Operand, as type: any Any.Type
+    _ operand: Operand, as type: any Any.Type, in dialect: any SQLDialect
   ) throws(Untranslatable) -> Term {
     guard case .term(let term) = operand else { throw Untranslatable("a number is expected") }
     switch term.kind.encoding {
     case .integer:
       return try integer(
-        Term(SQLFragment("0"), .integer), .subtract, term, isSafe: false, type)
-    case .real:
-      return Term(
-        term.fragment.enclosed("(CASE WHEN ", " < '' THEN -")
-          .appending("", term.fragment, " ELSE 'NaN' END)"), term.kind)
+        Term(SQLFragment("0"), .integer), .subtract, term, isSafe: false, type, in: dialect)
+    case .real: return Term(dialect.negative(term.fragment), term.kind)
     default: throw Untranslatable("arithmetic of this type is known to Swift only")
     }
   }
 
   private static func integer(
     _ left: Term, _ operation: IntegerOperation, _ right: Term, isSafe: Bool,
-    _ type: any Any.Type
+    _ type: any Any.Type, in dialect: any SQLDialect
   ) throws(Untranslatable) -> Term {
     guard let range = IntegerRange(type) else {
       throw Untranslatable("arithmetic of \(type) is known to Swift only")
@@ -56,17 +49,12 @@ enum Arithmetic {
       return Term(
         left.fragment.enclosed("(", " \(symbol) ").appending("", right.fragment, ")"), .integer)
     }
-    var result = left.fragment.enclosed(operation.function + "(", ", ")
-      .appending("", right.fragment, ")")
-    if let bounds = range.bounds {
-      result = result.enclosed(
-        IntegerFunctions.within + "(", ", \(bounds.lowerBound), \(bounds.upperBound))")
-    }
+    var result = dialect.integer(operation, left.fragment, right.fragment, in: range.bounds)
     result.canFail = true
     return Term(result, .integer)
   }
 
-  /// The range of an integer type whose values all fit into SQLite's integers.
+  /// The range of an integer type whose values all fit into 64 bits with a sign.
   private struct IntegerRange {
     /// The bounds; nil for all 64 bits.
     var bounds: ClosedRange<Int64>?
@@ -83,25 +71,12 @@ enum Arithmetic {
     }
   }
 
-  private static func symbol(of operation: IntegerOperation) throws(Untranslatable) -> String {
-    switch operation {
-    case .add: return "+"
-    case .subtract: return "-"
-    case .multiply: return "*"
-    case .divide: return "/"
-    case .remainder: throw Untranslatable("real numbers have no remainder in predicates")
-    }
-  }
-
-  static func real(_ left: Term, _ symbol: String, _ right: Term) throws(Untranslatable) -> Term {
+  static func real(
+    _ left: Term, _ operation: IntegerOperation, _ right: Term, in dialect: any SQLDialect
+  ) throws(Untranslatable) -> Term {
     let nan = SQLFragment(binding: .text("NaN"))
     if left.fragment == nan || right.fragment == nan { return Term(nan, .real) }
-    var test = left.fragment.appending(" < ''")
-    if right.fragment.sql != "?" { test = test.appending(" AND ", right.fragment, " < ''") }
-    let result = left.fragment.enclosed("IFNULL(", " \(symbol) ").appending("", right.fragment)
-    return Term(
-      test.enclosed("(CASE WHEN ", " THEN ").appending("", result, ", 'NaN') ELSE 'NaN' END)"),
-      .real)
+    return Term(try dialect.real(operation, left.fragment, right.fragment), .real)
   }
 
   private static func kind(_ lhs: Operand, _ rhs: Operand) throws(Untranslatable) -> TermKind {

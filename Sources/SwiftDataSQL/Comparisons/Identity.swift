@@ -6,19 +6,19 @@ enum Identity {
     _ term: Term, _ constant: Any, in translation: Translation
   ) throws(Untranslatable) -> Condition {
     guard let value = ConstantEncoding.unwrap(constant) else {
-      return term.isOptional ? Equality.isNil(term.fragment) : Condition(false)
+      return term.isOptional
+        ? Equality.isNil(term.fragment, in: translation.dialect)
+        : Condition(false, in: translation.dialect)
     }
     guard let identifier = value as? PersistentIdentifier else {
       throw Untranslatable("a \(type(of: value)) is compared with an identifier")
     }
     guard let rowID = try rowID(of: identifier, in: translation, entity: term.entity) else {
-      return Condition(false)
+      return Condition(false, in: translation.dialect)
     }
-    let parameter = SQLFragment(binding: .integer(rowID))
-    var condition = Condition(
-      term.fragment.appending(term.isOptional ? " IS " : " = ", parameter))
-    condition.opposite = term.fragment.appending(term.isOptional ? " IS NOT " : " <> ", parameter)
-    return condition
+    return Equality.condition(
+      term.fragment, SQLFragment(binding: .integer(rowID)), by: .stored,
+      isOptional: term.isOptional, in: translation.dialect)
   }
 
   /// The row that `identifier` names; nil when it can't be a row of `entity`, or of a subclass of

@@ -3,27 +3,26 @@ import SwiftDataCore
 
 /// `values.contains(term)` for captured values.
 enum Membership {
-  /// More values than this become one JSON parameter, if JSON keeps them exact.
-  static let maximumParameters = 256
-  /// SQLite's default limit of parameters (https://sqlite.org/limits.html), minus some for other
-  /// terms.
-  static let parameterLimit = 30_000
-
   static func condition(
     _ term: Term, in values: Any, _ translation: Translation
   ) throws(Untranslatable) -> Condition {
     var members = Members()
     try members.add(values, term, translation)
-    var result = Condition(false)
-    if !members.values.isEmpty { result = try list(term, members.values) }
+    let dialect = translation.dialect
+    var result = Condition(false, in: dialect)
+    if !members.values.isEmpty {
+      let collation = term.kind.encoding == .decimal ? SQLCollation.decimal : .stored
+      result = Condition(
+        try dialect.member(term.fragment, of: members.values, by: collation), in: dialect)
+    }
     for text in members.equivalent {
       result = result.or(try Equality.equal(term, text, in: translation))
     }
     guard term.isOptional else { return result }
     if result.constant == nil {
-      result = Condition(term.fragment.appending(" IS NOT NULL")).and(result)
+      result = Condition(term.fragment.appending(" IS NOT NULL"), in: dialect).and(result)
     }
-    return members.hasNil ? Equality.isNil(term.fragment).or(result) : result
+    return members.hasNil ? Equality.isNil(term.fragment, in: dialect).or(result) : result
   }
 
   private struct Members {
@@ -76,34 +75,5 @@ enum Membership {
         }
       }
     }
-  }
-
-  private static func list(_ term: Term, _ values: [SQLValue]) throws(Untranslatable) -> Condition {
-    let collation = term.kind.encoding == .decimal ? " COLLATE OSD_DECIMAL" : ""
-    if values.count == 1 {
-      return Condition(
-        term.fragment.appending(collation + " = ", SQLFragment(binding: values[0])))
-    }
-    if values.count > maximumParameters, let json = JSONList.text(of: values) {
-      return Condition(
-        term.fragment.appending(
-          collation + " IN (SELECT value FROM json_each(",
-          SQLFragment(binding: .text(json)), "))"))
-    }
-    guard values.count <= parameterLimit else {
-      throw Untranslatable("\(values.count) captured values are more than one statement takes")
-    }
-    // Lengths are rounded up, so that fewer distinct statements are compiled.
-    var padded = values
-    var length = 2
-    while length < values.count { length *= 2 }
-    if length <= maximumParameters, let last = values.last {
-      padded += repeatElement(last, count: length - values.count)
-    }
-    var text = collation + " IN (?"
-    text.reserveCapacity(text.utf8.count + padded.count * 2 + 1)
-    for _ in 1..<padded.count { text += ",?" }
-    text += ")"
-    return Condition(term.fragment.appending(text, SQLFragment("", padded)))
   }
 }

@@ -17,26 +17,27 @@ extension Set: StoredList {
 /// Lists stored as JSON text, for the operations where SQL is certain to give the same result as Swift.
 enum StoredLists {
   static func contains(
-    _ list: Term, of type: any StoredList.Type, _ element: Operand
+    _ list: Term, of type: any StoredList.Type, _ element: Operand, in dialect: any SQLDialect
   ) throws(Untranslatable) -> Condition {
     guard list.kind.encoding == .json, !list.isOptional else {
       throw Untranslatable("only lists kept as JSON are searched in SQL")
     }
-    if type.elementType == String.self { return try containsText(list, element) }
+    if type.elementType == String.self {
+      return try containsText(list, element, in: dialect)
+    }
     if isInteger(type.elementType) {
       let value = try element.term(as: .integer)
       return Condition(
-        value.fragment.enclosed("", " IN (SELECT value FROM json_each(")
-          .appending("", list.fragment, "))"))
+        try dialect.contains(list.fragment, integer: value.fragment), in: dialect)
     }
     if case .constant(let value) = element, let text = exactText(of: value) {
-      return quoted(text, in: list)
+      return quoted(text, in: list, dialect)
     }
     throw Untranslatable("a list of \(type.elementType) is known to Swift only")
   }
 
-  /// The elements as rows: integers only, because SQLite ends a text in JSON at U+0000 and reads
-  /// reals through decimal digits.
+  /// The elements as rows: integers only, because databases end a text in JSON at U+0000, or refuse
+  /// it, and read reals through decimal digits.
   static func elements(
     of list: Term, _ type: any StoredList.Type, in translation: inout Translation
   ) throws(Untranslatable) -> ElementRows {
@@ -44,9 +45,10 @@ enum StoredLists {
       throw Untranslatable("elements of a list of \(type.elementType) are known to Swift only")
     }
     let alias = translation.nextAlias()
+    let elements = try translation.dialect.elements(of: list.fragment, as: alias)
     return ElementRows(
-      source: list.fragment.enclosed("json_each(", ") AS \(alias)"), link: nil,
-      element: .term(Term(SQLFragment(alias + ".value"), .integer)))
+      source: elements.source, link: nil, element: .term(Term(elements.value, .integer)),
+      in: translation.dialect)
   }
 
   private static func isInteger(_ type: any Any.Type) -> Bool {
@@ -55,26 +57,25 @@ enum StoredLists {
   }
 
   private static func containsText(
-    _ list: Term, _ element: Operand
+    _ list: Term, _ element: Operand, in dialect: any SQLDialect
   ) throws(Untranslatable) -> Condition {
     if case .constant(let value) = element, let text = value as? String, isPlain(text) {
-      return quoted(text, in: list)
+      return quoted(text, in: list, dialect)
     }
     let text = try element.term(as: .text)
-    return Condition(
-      list.fragment.enclosed("osd_list_contains(", ", ").appending("", text.fragment, ")"))
+    return Condition(try dialect.contains(list.fragment, text: text.fragment), in: dialect)
   }
 
   /// A string that JSON doesn't escape is in the list when it occurs between quotes after the bracket or a comma: a
   /// quote inside an element has a backslash before it, and a closing quote is followed by a comma or the bracket.
-  private static func quoted(_ text: String, in list: Term) -> Condition {
-    occurs("[\"" + text + "\"", in: list).or(occurs(",\"" + text + "\"", in: list))
-  }
-
-  private static func occurs(_ needle: String, in list: Term) -> Condition {
-    Condition(
-      list.fragment.enclosed("instr(", ", ")
-        .appending("", SQLFragment(binding: .text(needle)), ") > 0"))
+  private static func quoted(
+    _ text: String, in list: Term, _ dialect: any SQLDialect
+  ) -> Condition {
+    func occurs(_ part: String) -> Condition {
+      Condition(
+        dialect.occurs(SQLFragment(binding: .text(part)), in: list.fragment), in: dialect)
+    }
+    return occurs("[\"" + text + "\"").or(occurs(",\"" + text + "\""))
   }
 
   /// Letters (without `K`, which U+212A is equal to), digits and a few other characters that JSON never escapes.

@@ -1,10 +1,10 @@
 /// Properties of a string constant that are known without reading rows.
 ///
-/// Swift's strings are equal when they are canonically equivalent, SQLite's texts when their bytes
+/// Swift's strings are equal when they are canonically equivalent, stored texts when their bytes
 /// are equal. The two agree for a constant of ASCII characters that no other scalar decomposes to:
 /// all ASCII characters but `K` (U+212A), `;` (U+037E) and `` ` `` (U+1FEF), the singleton
-/// decompositions of UnicodeData.txt that end in ASCII. Other constants are compared by the
-/// collation `OSD_UNICODE`.
+/// decompositions of UnicodeData.txt that end in ASCII. Other constants are compared by
+/// ``SQLCollation/unicode``.
 enum TextConstant {
   /// Whether only the same bytes are equal to `text`.
   static func hasUniqueEncoding(_ text: String) -> Bool {

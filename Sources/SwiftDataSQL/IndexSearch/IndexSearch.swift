@@ -1,20 +1,25 @@
 import Foundation
 import SwiftDataCore
 
-/// Finds the conjuncts of a predicate that an R*Tree or a text index can answer beforehand.
+/// Finds the conjuncts of a predicate that an index over several columns or over texts can answer beforehand.
 ///
 /// The resulting conditions hold for every row that the predicate selects, and for others: they are added to the
 /// predicate's own condition, and change only the speed.
 package struct IndexSearch: Sendable {
   private let plan: EntityPlan
   private let plans: [ObjectIdentifier: EntityPlan]
+  private let dialect: any SQLDialect
 
   /// - Parameters:
   ///   - plan: The plan of the fetched entity.
   ///   - plans: The plans of the whole schema, by model type.
-  package init(plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan]) {
+  ///   - dialect: The database's SQL.
+  package init(
+    plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], dialect: any SQLDialect
+  ) {
     self.plan = plan
     self.plans = plans
+    self.dialect = dialect
   }
 
   /// - Returns: Queries for row IDs. Each of them returns all rows that the predicate selects.
@@ -22,7 +27,8 @@ package struct IndexSearch: Sendable {
     for predicate: Predicate<Model>
   ) -> [SQLFragment] {
     let textColumns = SearchTables.textColumns(of: plan)
-    guard !plan.spatialIndices.isEmpty || !textColumns.isEmpty,
+    guard dialect.features.hasSearchTables,
+      !plan.spatialIndices.isEmpty || !textColumns.isEmpty,
       let root = predicate.expression as? any Conjunct
     else { return [] }
     let names = EntityNames.names(of: plan)
@@ -30,78 +36,41 @@ package struct IndexSearch: Sendable {
       names: names,
       translation: Translation(
         names: names, plans: plans, storeIdentifier: nil, changed: [],
-        root: predicate.variable.key))
+        root: predicate.variable.key, dialect: dialect))
     root.record(in: &conjuncts)
     return plan.spatialIndices.compactMap { box($0, conjuncts.bounds) }
       + conjuncts.searches.compactMap { search in
-        textColumns.contains(search.column) ? trigrams(search.column, search.part) : nil
+        textColumns.contains(search.column) ? texts(search.column, search.part) : nil
       }
   }
 
   /// The rows whose point is in the box; nil unless every column has a bound.
   private func box(_ columns: [Int], _ bounds: [Int: Bounds]) -> SQLFragment? {
-    var terms: [String] = []
-    var bindings: [SQLValue] = []
-    for (dimension, column) in columns.enumerated() {
+    var box: [Bounds] = []
+    for column in columns {
       // A comparison with an optional value isn't always false when the value is nil.
       guard let bound = bounds[column], !plan.columns[column].isOptional else { return nil }
-      if let lower = bound.lower {
-        terms.append("max\(dimension) >= ?")
-        bindings.append(Self.coordinate(lower, towards: -1))
-      }
-      if let upper = bound.upper {
-        terms.append("min\(dimension) <= ?")
-        bindings.append(Self.coordinate(upper, towards: 1))
-      }
+      box.append(bound)
     }
-    let name = SQLIdentifier.quoted(SearchTables.rtreeName(plan, columns))
-    return SQLFragment(
-      "SELECT id FROM \(name) WHERE \(terms.joined(separator: " AND "))", bindings)
+    return dialect.rows(of: plan, columns, within: box)
   }
 
-  /// A bound as a coordinate, slightly wider than the number: SQLite's outward rounding to 32 bits doesn't move the
-  /// smallest numbers (rtreeValueDown in rtree.c multiplies, which leaves denormal numbers unchanged).
-  private static func coordinate(_ number: Double, towards sign: Double) -> SQLValue {
-    let largest = SearchTables.largestCoordinate
-    let bounded = min(max(number, -largest), largest)
-    return .real(bounded + sign * (abs(bounded) * 0x1p-20 + 0x1p-120))
-  }
-
-  /// The rows that contain the trigrams covering `part`; nil for a part that has no trigram.
-  private func trigrams(_ column: Int, _ part: String) -> SQLFragment? {
+  /// The rows that may contain `part`; nil when no index helps.
+  private func texts(_ column: Int, _ part: String) -> SQLFragment? {
     guard !plan.columns[column].isOptional else { return nil }
-    let scalars = Array(PortableString.fold(part).unicodeScalars)
-    guard scalars.count >= 3 else { return nil }
-    var terms: [String] = []
-    // Adjacent trigrams and the last one: each posting list is read completely, and the trigrams between these exclude
-    // hardly any further rows.
-    let last = scalars.count - 3
-    for start in Array(stride(from: 0, to: last, by: 3)) + [last] {
-      let trigram = scalars[start..<start + 3]
-      // The query is a C string, which ends at a NUL.
-      guard !trigram.contains("\0") else { continue }
-      var text = ""
-      for scalar in trigram {
-        text.unicodeScalars.append(contentsOf: scalar == "\"" ? ["\"", "\""] : [scalar])
-      }
-      let term = "\"\(text)\""
-      if !terms.contains(term) { terms.append(term) }
-      // More trigrams than this make the search longer and the result hardly smaller.
-      if terms.count == 16 { break }
-    }
-    guard !terms.isEmpty else { return nil }
-    let name = SQLIdentifier.quoted(SearchTables.trigramsName(plan, column))
-    return SQLFragment(
-      "SELECT rowid FROM \(name) WHERE \(name) MATCH ?"
-        + " UNION ALL \(SearchTables.staleRows(plan, column))",
-      [.text(terms.joined(separator: " AND "))])
+    return dialect.rows(of: plan, column, containing: part)
   }
 }
 
 /// The bounds a number is compared with, both inclusive.
-struct Bounds {
-  var lower: Double?
-  var upper: Double?
+package struct Bounds: Sendable {
+  package var lower: Double?
+  package var upper: Double?
+
+  package init(lower: Double? = nil, upper: Double? = nil) {
+    self.lower = lower
+    self.upper = upper
+  }
 }
 
 /// The conditions that the conjuncts of a predicate place on columns of the fetched entity.

@@ -20,12 +20,16 @@ struct LinkSource {
   var isFromOne: Bool
   /// The entity that the links lead to.
   let destination: String
+  private let dialect: any SQLDialect
   /// Whether links may lead to or from deleted rows: the delete rule `noAction`.
   var mayDangle: Bool { living != query }
 
   /// The links of `property` of `entity`.
-  init?(_ property: PropertyDescription, of entity: EntityDescription, in schema: SchemaDescription)
-  {
+  init?(
+    _ property: PropertyDescription, of entity: EntityDescription, in schema: SchemaDescription,
+    _ dialect: any SQLDialect
+  ) {
+    self.dialect = dialect
     guard let relationship = property.relationship else { return nil }
     let id = SQLIdentifier.rowID
     destination = relationship.destination
@@ -87,18 +91,18 @@ struct LinkSource {
   /// The same links seen from the other end.
   func reversed(destination: String) -> LinkSource? {
     LinkSource(
-      query: Self.reversed(query), living: Self.reversed(living), key: key, pairs: pairs,
+      query: reversed(query), living: reversed(living), key: key, pairs: pairs,
       isPairsOwner: !isPairsOwner,
-      isToOne: isFromOne, isFromOne: isToOne, destination: destination)
+      isToOne: isFromOne, isFromOne: isToOne, destination: destination, dialect)
   }
 
-  private static func reversed(_ query: String) -> String {
-    "SELECT d AS o, o AS d, dp AS op, op AS dp FROM (\(query))"
+  private func reversed(_ query: String) -> String {
+    "SELECT d AS o, o AS d, dp AS op, op AS dp FROM \(dialect.subquery(query))"
   }
 
   private init(
     query: String, living: String, key: String, pairs: String?, isPairsOwner: Bool, isToOne: Bool,
-    isFromOne: Bool, destination: String
+    isFromOne: Bool, destination: String, _ dialect: any SQLDialect
   ) {
     self.query = query
     self.living = living
@@ -108,6 +112,7 @@ struct LinkSource {
     self.isToOne = isToOne
     self.isFromOne = isFromOne
     self.destination = destination
+    self.dialect = dialect
   }
 }
 

@@ -3,20 +3,23 @@ import SwiftDataCore
 extension SchemaDescription {
   /// The description of a store's entities.
   package init(
-    _ plans: [EntityPlan], plansByType: [ObjectIdentifier: EntityPlan], version: Schema.Version?
+    _ plans: [EntityPlan], plansByType: [ObjectIdentifier: EntityPlan], version: Schema.Version?,
+    dialect: any SQLDialect
   ) {
     var entities: [String: EntityDescription] = [:]
-    for plan in plans { entities[plan.name] = EntityDescription(plan, plansByType) }
+    for plan in plans { entities[plan.name] = EntityDescription(plan, plansByType, dialect) }
     self.init(version: version, entities: entities)
   }
 }
 
 extension EntityDescription {
-  init(_ plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan]) {
+  init(
+    _ plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan], _ dialect: any SQLDialect
+  ) {
     let superclass = ModelInheritance.superclass(of: plan.type).map(Self.name)
     self.init(
       name: plan.name, table: plan.table, superentity: superclass, sharesTable: plan.family != nil,
-      properties: plan.properties.map { PropertyDescription($0, plan, plans) },
+      properties: plan.properties.map { PropertyDescription($0, plan, plans, dialect) },
       inheritedCount: plan.inheritedCount)
     func names(_ positions: [[Int]]) -> [[String]] {
       positions.map { $0.map { plan.columns[$0].name } }
@@ -24,8 +27,8 @@ extension EntityDescription {
     uniqueness = names(plan.uniqueness)
     indices = names(plan.indices)
     spatialIndices = names(plan.spatialIndices)
-    objects = DatabaseObject.all(of: plan, plans: plans)
-    searchTables = SearchTables.tables(for: [plan]).map(\.name)
+    objects = DatabaseObject.all(of: plan, plans: plans, dialect: dialect)
+    searchTables = dialect.searchTables(for: [plan]).map(\.name)
   }
 
   private static func name(of type: any PersistentModel.Type) -> String {
@@ -35,7 +38,10 @@ extension EntityDescription {
 }
 
 extension PropertyDescription {
-  init(_ property: PropertyPlan, _ plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan]) {
+  init(
+    _ property: PropertyPlan, _ plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan],
+    _ dialect: any SQLDialect
+  ) {
     let type = "\(PropertyShape.unwrapped(property.valueType).type)"
     var memberTypes: [[String]: String] = [:]
     if case .composite(let shape, _) = property.shape {
@@ -44,18 +50,19 @@ extension PropertyDescription {
     self.init(
       name: property.name, originalName: property.originalName, type: type,
       isOptional: property.isOptional,
-      columns: Self.columns(of: property, type, memberTypes, plan, plans),
+      columns: Self.columns(of: property, type, memberTypes, plan, plans, dialect),
       relationship: property.relationship.map(RelationshipDescription.init),
       storage: property.storage, hashModifier: property.hashModifier)
   }
 
   private static func columns(
     of property: PropertyPlan, _ type: String, _ memberTypes: [[String]: String],
-    _ plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan]
+    _ plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan], _ dialect: any SQLDialect
   ) -> [ColumnDescription] {
     var columns = property.columns.map { position in
       let column = plan.columns[position]
-      let (definition, check) = TableDefinition.definition(of: column, in: plan, plans: plans)
+      let (definition, check) = TableDefinition.definition(
+        of: column, in: plan, plans: plans, dialect: dialect)
       return ColumnDescription(
         name: column.name, kind: column.kind,
         type: memberTypes[column.members] ?? (column.kind == .presence ? "" : type),
@@ -68,7 +75,7 @@ extension PropertyDescription {
       columns.append(
         ColumnDescription(
           name: name, kind: .integer, type: "Int", isOptional: true, members: [],
-          definition: "INTEGER", check: nil))
+          definition: dialect.type(of: .integer), check: nil))
     }
     return columns
   }
@@ -78,19 +85,22 @@ extension DatabaseObject {
   /// All objects of an entity except the virtual tables, in an order in which they can be created. Triggers may name
   /// tables of other entities.
   package static func all(
-    of plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan]
+    of plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], dialect: any SQLDialect
   ) -> [DatabaseObject] {
-    var objects = TableDefinition.objects(for: plan, plans: plans)
-    if plan.family?.isRoot(plan) ?? true {
-      let (name, statement) = RowNumbers.trigger(of: plan)
+    var objects = TableDefinition.objects(for: plan, plans: plans, dialect: dialect)
+    if plan.family?.isRoot(plan) ?? true,
+      let (name, statement) = dialect.rowNumberTrigger(of: plan)
+    {
       objects.append(DatabaseObject(.trigger, name, statement))
     }
-    for (name, statements) in RelationshipTables.pairs(of: plan, plans: plans) {
+    for (name, statements) in RelationshipTables.pairs(of: plan, plans: plans, dialect: dialect) {
       objects += zip([(Kind.table, name), (.index, name + "_index")], statements).map {
         DatabaseObject($0.0, $0.1, $1)
       }
     }
-    for (name, statement) in RelationshipTables.triggers(of: plan, plans: plans) {
+    for (name, statement) in RelationshipTables.triggers(
+      of: plan, plans: plans, dialect: dialect)
+    {
       objects.append(DatabaseObject(.trigger, name, statement))
     }
     return objects

@@ -35,7 +35,8 @@ extension SchemaStepBuilder {
 
   private func constant(_ column: ColumnDescription, _ value: SQLValue?) -> ColumnSource {
     ColumnSource(
-      column: column, expression: (value ?? .null).literal, asIs: nil, constant: value ?? .null)
+      column: column, expression: dialect.literal(value ?? .null, of: column.kind), asIs: nil,
+      constant: value ?? .null)
   }
 
   private mutating func attribute(
@@ -55,13 +56,13 @@ extension SchemaStepBuilder {
     var needsDecoding = false
     let columns = property.columns.map { column -> ColumnSource in
       if column.kind == .presence, formerPresence == nil {
-        return ColumnSource(column: column, expression: "1", asIs: nil, constant: .integer(1))
+        return constant(column, .integer(1))
       }
       let isPresence = column.kind == .presence
       guard
         let source = former.columns.first(where: {
           $0.members == column.members && ($0.kind == .presence) == isPresence
-        }), let conversion = ValueConversion(from: source, to: column)
+        }), let conversion = ValueConversion(from: source, to: column, dialect: dialect)
       else { return constant(column, defaults[column.name]) }
       needsDecoding = needsDecoding || conversion.needsDecoding
       if let failure = conversion.failure {
@@ -71,7 +72,8 @@ extension SchemaStepBuilder {
       var isAsIs = conversion.isIdentity && source.kind == column.kind
       if !column.isOptional, source.isOptional, let value = defaults[column.name], value != .null {
         let condition = formerPresence.map { "\(alias($0)) IS NULL" } ?? "\(alias(source)) IS NULL"
-        expression = "CASE WHEN \(condition) THEN \(value.literal) ELSE \(expression) END"
+        let literal = dialect.literal(value, of: column.kind)
+        expression = "CASE WHEN \(condition) THEN \(literal) ELSE \(expression) END"
         isAsIs = false
       }
       return ColumnSource(
@@ -107,7 +109,7 @@ extension SchemaStepBuilder {
         })
       else { return true }
       if !isPlain, source.kind != column.kind { return false }
-      return ValueConversion(from: source, to: column) != nil
+      return ValueConversion(from: source, to: column, dialect: dialect) != nil
     }
   }
 
@@ -181,13 +183,13 @@ extension SchemaStepBuilder {
     _ entity: EntityDescription
   ) {
     guard let former, former.relationship != nil, let origin = old[entity.name],
-      let link = LinkSource(former, of: origin, in: old)
+      let link = LinkSource(former, of: origin, in: old, dialect)
     else { return }
     let name = "\(entity.name).\(property.name)"
     step.checks.append(
       RowCheck(
         code: .notInferable, entity: entity.name, property: property.name,
-        query: "SELECT DISTINCT o FROM (\(link.living))"
+        query: "SELECT DISTINCT o FROM \(dialect.subquery(link.living))"
       ) { count in
         "\(name) was a relationship, which \(count) models have, and is an attribute. Add a property of"
           + " another name, and fill it in a custom stage."

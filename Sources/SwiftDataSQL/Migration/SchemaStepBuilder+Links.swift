@@ -7,7 +7,7 @@ extension SchemaStepBuilder {
   private func link(_ property: PropertyDescription, of entity: EntityDescription) -> LinkSource? {
     guard let relationship = property.relationship else { return nil }
     if let origin = old[entity.name], let former = matching(entity.name)?[property],
-      let link = LinkSource(former, of: origin, in: old)
+      let link = LinkSource(former, of: origin, in: old, dialect)
     {
       return link
     }
@@ -17,7 +17,8 @@ extension SchemaStepBuilder {
       let destination = former.relationship?.destination,
       isSame(destination, orAncestorOf: entity.name, in: old)
     else { return nil }
-    return LinkSource(former, of: origin, in: old)?.reversed(destination: relationship.destination)
+    return LinkSource(former, of: origin, in: old, dialect)?.reversed(
+      destination: relationship.destination)
   }
 
   private func isSame(
@@ -54,7 +55,8 @@ extension SchemaStepBuilder {
       expression = "s." + SQLIdentifier.quoted(name)
       asIs = origin.columns.first { $0.name == name }
     } else {
-      expression = "(SELECT d FROM (\(link.query)) WHERE o = s.\(SQLIdentifier.rowID) LIMIT 1)"
+      expression =
+        "(SELECT d FROM \(dialect.subquery(link.query)) WHERE o = s.\(SQLIdentifier.rowID) LIMIT 1)"
     }
     if link.mayDangle, column.isForeignKey,
       let destination = old[link.destination]
@@ -77,7 +79,8 @@ extension SchemaStepBuilder {
       return ColumnSource(column: column, expression: "NULL", asIs: nil, constant: .null)
     }
     guard let key = link.column else {
-      let expression = "(SELECT dp FROM (\(link.query)) WHERE o = s.\(SQLIdentifier.rowID) LIMIT 1)"
+      let expression =
+        "(SELECT dp FROM \(dialect.subquery(link.query)) WHERE o = s.\(SQLIdentifier.rowID) LIMIT 1)"
       return ColumnSource(column: column, expression: expression, asIs: nil, constant: nil)
     }
     let former = origin.properties.first { $0.columns.first?.name == key }?.columns.dropFirst()
@@ -126,7 +129,7 @@ extension SchemaStepBuilder {
     if !isSame(relationship.destination, orAncestorOf: link.destination, in: new) {
       refuse(
         .notInferable, entity.name, property.name,
-        "SELECT DISTINCT o FROM (\(isEnforced ? link.living : link.query))"
+        "SELECT DISTINCT o FROM \(dialect.subquery(isEnforced ? link.living : link.query))"
       ) { count in
         "\(name) leads to \(relationship.destination) instead of \(link.destination), and \(count) models"
           + " have it. Add a relationship of another name, and fill it in a custom stage."
@@ -135,7 +138,7 @@ extension SchemaStepBuilder {
     if !relationship.isToMany, !link.isToOne {
       refuse(
         .tooManyLinks, entity.name, property.name,
-        "SELECT o FROM (\(link.living)) GROUP BY o HAVING count(*) > 1"
+        "SELECT o FROM \(dialect.subquery(link.living)) GROUP BY o HAVING count(*) > 1"
       ) { count in
         "\(name) leads to one \(relationship.destination), but to several in \(count) models. Choose one in"
           + " the `willMigrate` of a custom stage."
@@ -148,7 +151,7 @@ extension SchemaStepBuilder {
       let name = "\(relationship.destination).\(inverse.name)"
       refuse(
         .tooManyLinks, relationship.destination, inverse.name,
-        "SELECT d FROM (\(link.living)) GROUP BY d HAVING count(*) > 1"
+        "SELECT d FROM \(dialect.subquery(link.living)) GROUP BY d HAVING count(*) > 1"
       ) { count in
         "\(name) leads to one \(entity.name), but to several in \(count) models. Choose one in the"
           + " `willMigrate` of a custom stage."
@@ -165,7 +168,8 @@ extension SchemaStepBuilder {
         relationship.isPairsOwner, let table = relationship.pairs,
         let position = plan.propertiesByName[property.name],
         let creation = RelationshipTables.pairs(
-          of: position, in: plan, plans: plansByType, named: SchemaStep.prefix + table)
+          of: position, in: plan, plans: plansByType, named: SchemaStep.prefix + table,
+          dialect: dialect)
       else { continue }
       let link = link(property, of: entity)
       if let link {
@@ -185,7 +189,8 @@ extension SchemaStepBuilder {
       let query = link.map { link in
         // A pair that both ends of an earlier link return is stored once.
         "SELECT \(rowID("o", of: name)), \(rowID("d", of: link.destination))"
-          + orders.map { ", max(\($0.value))" }.joined() + " FROM (\(link.living)) GROUP BY o, d"
+          + orders.map { ", max(\($0.value))" }.joined()
+          + " FROM \(dialect.subquery(link.living)) GROUP BY o, d"
       }
       step.pairs.append(
         SchemaStep.Pairs(
@@ -238,11 +243,13 @@ extension SchemaStepBuilder {
     guard property.relationship != nil else {
       return recordLoss(property.columns, name, entity.table)
     }
-    guard let link = LinkSource(property, of: entity, in: old), usedLinks.insert(link.key).inserted
+    guard let link = LinkSource(property, of: entity, in: old, dialect),
+      usedLinks.insert(link.key).inserted
     else { return }
     step.losses.append(
       SchemaStep.Loss(
-        description: "links of \(name)", count: "SELECT count(*) FROM (\(link.query))"))
+        description: "links of \(name)",
+        count: "SELECT count(*) FROM \(dialect.subquery(link.query))"))
   }
 
   private mutating func recordLoss(

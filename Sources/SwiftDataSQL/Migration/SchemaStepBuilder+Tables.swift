@@ -67,7 +67,8 @@ extension SchemaStepBuilder {
       guard !statements.isEmpty else { return }
       action = .alter(statements)
     }
-    let prefixed = TableDefinition.table(plan, plansByType, named: temporary)
+    let prefixed = TableDefinition.table(
+      plan, plansByType, named: temporary, dialect: dialect)
     step.tables.append(
       SchemaStep.Table(
         name: name, action: action, creation: sources.isEmpty ? definition.statement : prefixed,
@@ -120,7 +121,7 @@ extension SchemaStepBuilder {
         statements.append(
           "ALTER TABLE \(quoted) RENAME COLUMN \(SQLIdentifier.quoted(former.name)) TO \(name)")
       } else if let constant = value.constant {
-        let literal = constant.literal
+        let literal = dialect.literal(constant, of: column.kind)
         let isNull = constant == .null
         guard names.insert(column.name.lowercased()).inserted, !literal.contains("("),
           isNull != column.definition.contains("NOT NULL"),

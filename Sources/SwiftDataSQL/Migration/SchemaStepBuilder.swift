@@ -7,12 +7,15 @@ extension SchemaStep {
   ///   - plans: The entities of `new`.
   ///   - removing: The entities to remove. Other entities that `new` doesn't name stay if they don't share their table
   ///     with an entity that is in `new` or removed.
+  ///   - dialect: The database's SQL.
   ///   - defaults: The columns of a property's default value in stored form; nil when it has none.
   package init(
     from old: SchemaDescription, to new: SchemaDescription, plans: [EntityPlan],
-    removing: Set<String>, defaults: (EntityPlan, Int) throws -> [SQLValue]?
+    removing: Set<String>, dialect: any SQLDialect,
+    defaults: (EntityPlan, Int) throws -> [SQLValue]?
   ) throws {
-    var making = SchemaStepBuilder(old: old, new: new, plans: plans, removing: removing)
+    var making = SchemaStepBuilder(
+      old: old, new: new, plans: plans, removing: removing, dialect: dialect)
     self = try making.run(defaults)
   }
 
@@ -26,6 +29,7 @@ struct SchemaStepBuilder {
   let plans: [String: EntityPlan]
   let plansByType: [ObjectIdentifier: EntityPlan]
   let removing: Set<String>
+  let dialect: any SQLDialect
   var step: SchemaStep
   private var matchings: [String: PropertyMatching] = [:]
   /// The offset added to the IDs of rows that move from one table to another, by both names.
@@ -34,7 +38,8 @@ struct SchemaStepBuilder {
   var usedLinks: Set<String> = []
 
   init(
-    old: SchemaDescription, new: SchemaDescription, plans: [EntityPlan], removing: Set<String>
+    old: SchemaDescription, new: SchemaDescription, plans: [EntityPlan], removing: Set<String>,
+    dialect: any SQLDialect
   ) {
     self.old = old
     self.new = new
@@ -42,6 +47,7 @@ struct SchemaStepBuilder {
     plansByType = Dictionary(
       plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
     self.removing = removing
+    self.dialect = dialect
     step = SchemaStep(result: new)
     for (name, entity) in new.entities {
       if let old = old[name] { matchings[name] = PropertyMatching(from: old, to: entity) }
@@ -172,9 +178,7 @@ struct SchemaStepBuilder {
       var sum: [String] = []
       for origin in order {
         if !sum.isEmpty { offsets[[origin, table]] = "(\(sum.joined(separator: " + ")))" }
-        sum.append(
-          "(SELECT ifnull(max(\(SQLIdentifier.rowID)), 0)"
-            + " FROM \(SQLIdentifier.quoted(origin)))")
+        sum.append(dialect.lastRowID(in: origin))
       }
     }
   }

@@ -25,7 +25,7 @@ package enum ObjectNames {
     return "\(table)_\(joined):\(lengths)_\(ending)"
   }
 
-  /// Compares without case: SQLite's names are case-insensitive.
+  /// Compares without case, as a database may.
   private static func isSame(_ one: String, _ other: String) -> Bool {
     one.lowercased() == other.lowercased()
   }

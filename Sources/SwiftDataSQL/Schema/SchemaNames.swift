@@ -1,7 +1,7 @@
 import SwiftDataCore
 
 /// Checks that all objects of a schema can have their names in one database, so that none is silently left out or
-/// refused with one of SQLite's own messages.
+/// refused with one of the database's own messages.
 package enum SchemaNames {
   /// The tables of a store besides those of its entities, in lower case.
   private static let ownTables: Set<String> = ["_metadata", "_rownumbers"]
@@ -12,10 +12,10 @@ package enum SchemaNames {
 
   /// - Throws: ``SchemaError`` with the code `reservedName`, `nameClash` or `columnClash`.
   package static func check(
-    _ plans: [EntityPlan], plansByType: [ObjectIdentifier: EntityPlan]
+    _ plans: [EntityPlan], plansByType: [ObjectIdentifier: EntityPlan], dialect: any SQLDialect
   ) throws {
     for plan in plans {
-      try checkName(of: plan)
+      try checkName(of: plan, dialect)
       try checkColumns(of: plan)
     }
     // Triggers have their own namespace; tables, indices and views share one.
@@ -25,7 +25,7 @@ package enum SchemaNames {
       _ name: String, _ statement: String, _ plan: EntityPlan,
       to known: inout [String: (entity: String, statement: String)]
     ) throws {
-      // SQLite's names are case-insensitive.
+      // A database may compare names without case.
       let key = name.lowercased()
       if let first = known[key], first.statement != statement {
         throw SchemaError.nameClash(name: name, first: first.entity, second: plan.name)
@@ -33,15 +33,15 @@ package enum SchemaNames {
       known[key] = (plan.name, statement)
     }
     for plan in plans {
-      for object in DatabaseObject.all(of: plan, plans: plansByType) {
+      for object in DatabaseObject.all(of: plan, plans: plansByType, dialect: dialect) {
         if object.kind == .trigger {
           try add(object.name, object.statement, plan, to: &triggers)
         } else {
           try add(object.name, object.statement, plan, to: &others)
         }
       }
-      for table in SearchTables.tables(for: [plan]) {
-        for ending in [""] + (table.isText ? textEndings : treeEndings) {
+      for table in dialect.searchTables(for: [plan]) {
+        for ending in [""] + table.shadowEndings {
           try add(table.name + ending, table.creation + ending, plan, to: &others)
         }
         for (name, statement) in table.triggers {
@@ -58,17 +58,10 @@ package enum SchemaNames {
     }
   }
 
-  /// The shadow tables of a full-text table (https://sqlite.org/fts5.html, section 9).
-  private static let textEndings = ["_data", "_idx", "_content", "_docsize", "_config"]
-  /// The shadow tables of an R*Tree (https://sqlite.org/rtree.html, section 6).
-  private static let treeEndings = ["_node", "_rowid", "_parent"]
-
-  private static func checkName(of plan: EntityPlan) throws {
+  private static func checkName(of plan: EntityPlan, _ dialect: any SQLDialect) throws {
     let name = plan.name.lowercased()
-    // https://sqlite.org/fileformat2.html, section 2.6.2.
-    if name.hasPrefix("sqlite_") {
-      throw SchemaError.reservedName(
-        entity: plan.name, reason: "names that begin with sqlite_ are SQLite's own")
+    if let reason = dialect.reservation(of: name) {
+      throw SchemaError.reservedName(entity: plan.name, reason: reason)
     }
     if ownTables.contains(name) || ownPrefixes.contains(where: name.hasPrefix) {
       throw SchemaError.reservedName(

@@ -5,20 +5,23 @@ package enum TableDefinition {
   /// - Parameters:
   ///   - plan: The entity.
   ///   - plans: The plans of the whole schema, by model type, for the destinations of relationships.
+  ///   - dialect: The database's SQL.
   package static func statements(
-    for plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan]
+    for plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], dialect: any SQLDialect
   ) -> [String] {
-    objects(for: plan, plans: plans).map(\.statement)
+    objects(for: plan, plans: plans, dialect: dialect).map(\.statement)
   }
 
   /// The table of an entity, its indices and the view, in an order in which they can be created; none for a subclass.
   package static func objects(
-    for plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan]
+    for plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], dialect: any SQLDialect
   ) -> [DatabaseObject] {
     // Rows of subclasses are in the table of the root class, which is created for all of them.
     if let family = plan.family, !family.isRoot(plan) { return [] }
     let members = plan.family?.plans ?? [plan]
-    var objects = [DatabaseObject(.table, plan.table, table(plan, plans, named: plan.table))]
+    var objects = [
+      DatabaseObject(.table, plan.table, table(plan, plans, named: plan.table, dialect: dialect))
+    ]
     var known: Set<String> = []
     let unique = members.flatMap { member in member.uniqueness.map { names($0, of: member) } }
     objects += unique.map { index(plan.table, $0, isUnique: true, among: unique) }
@@ -27,7 +30,7 @@ package enum TableDefinition {
     objects += plain.map { index(plan.table, $0, isUnique: false, among: plain) }
       .filter { known.insert($0.name).inserted }
     objects.append(
-      DatabaseObject(.view, plan.table + "_readable", readableView(plan)))
+      DatabaseObject(.view, plan.table + "_readable", readableView(plan, dialect)))
     return objects
   }
 
@@ -45,44 +48,40 @@ package enum TableDefinition {
     return family.columns.map { ($0.plan, $0.plan.columns[$0.column]) }
   }
 
-  /// The type whose affinity leaves the encoding unchanged (https://sqlite.org/datatype3.html).
-  package static func type(of kind: ColumnKind) -> String {
-    switch kind {
-    case .boolean, .integer, .unsigned, .reference, .presence: "INTEGER"
-    case .real, .date: "REAL"
-    case .text, .url, .decimal, .json: "TEXT"
-    case .data, .uuid: "BLOB"
-    }
-  }
-
   /// A column's definition after its name, and its CHECK constraint at the end of the table.
   package static func definition(
-    of column: ColumnPlan, in plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan]
+    of column: ColumnPlan, in plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan],
+    dialect: any SQLDialect
   ) -> (definition: String, check: String?) {
-    // Ciphertext is a blob, whatever the type of the value.
+    // Ciphertext is data, whatever the type of the value.
     let isEncrypted = plan.properties[column.property].storage.isEncrypted
-    var definition = isEncrypted ? "BLOB" : type(of: column.kind)
+    var definition = dialect.type(of: isEncrypted ? .data : column.kind)
     let check = column.isOptional ? nil : check(column, plan)
     if !column.isOptional, check == nil { definition += " NOT NULL" }
-    definition += RelationshipTables.reference(of: column, plan, plans) ?? ""
+    definition += RelationshipTables.reference(of: column, plan, plans, dialect) ?? ""
     return (definition, check)
   }
 
   /// The statement that creates an entity's table under a name.
   package static func table(
-    _ plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan], named name: String
+    _ plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan], named name: String,
+    dialect: any SQLDialect
   ) -> String {
-    var lines = ["\(SQLIdentifier.rowID) INTEGER PRIMARY KEY"]
+    var lines = ["\(SQLIdentifier.rowID) \(dialect.rowIDDefinition)"]
     if plan.family != nil {
-      lines.append("\(SQLIdentifier.quoted(EntityFamily.discriminator)) TEXT NOT NULL")
+      let type = dialect.type(of: .text)
+      lines.append("\(SQLIdentifier.quoted(EntityFamily.discriminator)) \(type) NOT NULL")
     }
     var checks: [String] = []
     for (owner, column) in columns(plan) {
-      let (definition, check) = definition(of: column, in: owner, plans: plans)
+      let (definition, check) = definition(
+        of: column, in: owner, plans: plans, dialect: dialect)
       lines.append("\(SQLIdentifier.quoted(column.name)) \(definition)")
       if let check { checks.append(check) }
     }
-    for name in plan.orderColumnsOfTable { lines.append("\(SQLIdentifier.quoted(name)) INTEGER") }
+    for name in plan.orderColumnsOfTable {
+      lines.append("\(SQLIdentifier.quoted(name)) \(dialect.type(of: .integer))")
+    }
     return "CREATE TABLE \(SQLIdentifier.quoted(name)) (\n  "
       + (lines + checks).joined(separator: ",\n  ") + "\n)"
   }
@@ -122,32 +121,15 @@ package enum TableDefinition {
   }
 
   /// The rows with dates in ISO 8601 and UUIDs in their usual form, for people and other programs.
-  private static func readableView(_ plan: EntityPlan) -> String {
+  private static func readableView(_ plan: EntityPlan, _ dialect: any SQLDialect) -> String {
     var columns = [SQLIdentifier.rowID]
     if plan.family != nil { columns.append(SQLIdentifier.quoted(EntityFamily.discriminator)) }
     for (_, column) in self.columns(plan) {
       let name = SQLIdentifier.quoted(column.name)
-      switch column.kind {
-      case .date: columns.append("\(readableDate(name)) AS \(name)")
-      case .uuid: columns.append("\(readableUUID(name)) AS \(name)")
-      default: columns.append(name)
-      }
+      columns.append(dialect.readable(name, column.kind).map { "\($0) AS \(name)" } ?? name)
     }
     return "CREATE VIEW \(SQLIdentifier.quoted(plan.name + "_readable")) AS SELECT\n  "
       + columns.joined(separator: ",\n  ") + "\nFROM \(SQLIdentifier.quoted(plan.name))"
-  }
-
-  /// Seconds since 2001 as a date; the stored value outside SQLite's calendar (years 0 to 9999).
-  private static func readableDate(_ name: String) -> String {
-    // The text 'NaN' is greater than '' and not a number.
-    "CASE WHEN \(name) < '' THEN ifnull("
-      + "strftime('%Y-%m-%dT%H:%M:%fZ', \(name) + 978307200.0, 'unixepoch'), \(name))"
-      + " ELSE \(name) END"
-  }
-
-  private static func readableUUID(_ name: String) -> String {
-    let parts = [(1, 8), (9, 4), (13, 4), (17, 4), (21, 12)]
-    return parts.map { "substr(hex(\(name)), \($0.0), \($0.1))" }.joined(separator: " || '-' || ")
   }
 }
 

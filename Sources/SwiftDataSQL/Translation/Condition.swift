@@ -1,4 +1,4 @@
-/// A truth value in SQL: 0 or 1, never NULL.
+/// A truth value in SQL, never NULL.
 struct Condition {
   enum Form {
     /// Needs no parentheses in any context.
@@ -8,6 +8,7 @@ struct Condition {
   }
 
   var fragment: SQLFragment
+  let dialect: any SQLDialect
   var form = Form.atom
   /// The truth value where it is already known.
   var constant: Bool?
@@ -19,14 +20,22 @@ struct Condition {
   var nonNilWhenTrue: [String] = []
   var nonNilWhenFalse: [String] = []
 
-  init(_ fragment: SQLFragment, form: Form = .atom) {
+  init(_ fragment: SQLFragment, form: Form = .atom, in dialect: any SQLDialect) {
     self.fragment = fragment
     self.form = form
+    self.dialect = dialect
   }
 
-  init(_ constant: Bool) {
-    fragment = SQLFragment(constant ? "1" : "0")
+  init(_ constant: Bool, in dialect: any SQLDialect) {
+    fragment = SQLFragment(dialect.truth(constant))
     self.constant = constant
+    self.dialect = dialect
+  }
+
+  /// The truth of a stored truth value.
+  init(stored term: Term, in dialect: any SQLDialect) {
+    self.init(term.fragment.appending(" = " + dialect.truth(true)), in: dialect)
+    if term.isColumn { opposite = term.fragment.appending(" = " + dialect.truth(false)) }
   }
 
   /// The SQL with parentheses where an operand of AND or OR, or a comparison, needs them.
@@ -58,15 +67,19 @@ struct Condition {
   private consuming func inOrder(
     _ other: consuming Condition, isConjunction: Bool
   ) -> Condition {
+    let dialect = dialect
     let whenTrue = isConjunction ? nonNilWhenTrue + other.nonNilWhenTrue : []
     let whenFalse = isConjunction ? [] : nonNilWhenFalse + other.nonNilWhenFalse
     let choice =
       isConjunction
-      ? fragment.enclosed("CASE WHEN ", " THEN ").appending("", other.fragment, " ELSE 0 END")
-      : fragment.enclosed("CASE WHEN ", " THEN 1 ELSE ").appending("", other.fragment, " END")
-    var result = Condition(choice)
+      ? fragment.enclosed("CASE WHEN ", " THEN ")
+        .appending("", other.fragment, " ELSE \(dialect.truth(false)) END")
+      : fragment.enclosed("CASE WHEN ", " THEN \(dialect.truth(true)) ELSE ")
+        .appending("", other.fragment, " END")
+    var result = Condition(choice, in: dialect)
     if isConjunction, !fragment.canFail {
-      result = Condition(operand(of: .conjunction).appending(" AND ", choice), form: .conjunction)
+      result = Condition(
+        operand(of: .conjunction).appending(" AND ", choice), form: .conjunction, in: dialect)
     }
     result.nonNilWhenTrue = whenTrue
     result.nonNilWhenFalse = whenFalse
@@ -76,23 +89,24 @@ struct Condition {
   private consuming func joined(
     _ other: consuming Condition, _ operation: String, _ form: Form
   ) -> Condition {
+    let dialect = dialect
     let whenTrue = form == .conjunction ? nonNilWhenTrue + other.nonNilWhenTrue : []
     let whenFalse = form == .disjunction ? nonNilWhenFalse + other.nonNilWhenFalse : []
     let right = other.operand(of: form)
-    var result = Condition(operand(of: form).appending(operation, right), form: form)
+    var result = Condition(operand(of: form).appending(operation, right), form: form, in: dialect)
     result.nonNilWhenTrue = whenTrue
     result.nonNilWhenFalse = whenFalse
     return result
   }
 
   func negated() -> Condition {
-    if let constant { return Condition(!constant) }
+    if let constant { return Condition(!constant, in: dialect) }
     var result: Condition
     if let opposite {
-      result = Condition(opposite)
+      result = Condition(opposite, in: dialect)
       result.opposite = fragment
     } else {
-      result = Condition(fragment.enclosed("NOT (", ")"))
+      result = Condition(fragment.enclosed("NOT (", ")"), in: dialect)
       // NOT binds weaker than the comparison operators, stronger than AND and OR.
     }
     result.nonNilWhenTrue = nonNilWhenFalse

@@ -3,7 +3,7 @@ import SwiftDataCore
 /// The destinations of a to-many relationship, or the elements of a stored list, as rows of a
 /// subquery.
 struct ElementRows {
-  /// The FROM clause: one or two tables under aliases, or `json_each` of a list.
+  /// The FROM clause: one or two tables under aliases, or the elements of a list.
   let source: SQLFragment
   /// The condition that links a row to the owner; nil where the source contains only the owner's
   /// rows.
@@ -14,18 +14,22 @@ struct ElementRows {
   var filters: [Condition] = []
   /// The condition under which the list isn't nil. nil: never nil.
   var presence: SQLFragment?
+  private let dialect: any SQLDialect
 
-  init(source: SQLFragment, link: SQLFragment?, element: Operand) {
+  init(
+    source: SQLFragment, link: SQLFragment?, element: Operand, in dialect: any SQLDialect
+  ) {
     self.source = source
     self.link = link
     self.element = element
+    self.dialect = dialect
   }
 
   /// Whether there is a row that meets `test`, or any row without a test.
   func exist(where test: Condition? = nil) throws(Untranslatable) -> Condition {
-    if test?.constant == false { return Condition(false) }
+    if test?.constant == false { return Condition(false, in: dialect) }
     let rows = try from(test)
-    var condition = Condition(rows.enclosed("EXISTS (SELECT 1", ")"))
+    var condition = Condition(rows.enclosed("EXISTS (SELECT 1", ")"), in: dialect)
     condition.opposite = rows.enclosed("NOT EXISTS (SELECT 1", ")")
     return condition
   }
@@ -45,8 +49,8 @@ struct ElementRows {
   }
 
   private func from(_ test: Condition?) throws(Untranslatable) -> SQLFragment {
-    var condition = Condition(true)
-    if let link { condition = Condition(link, form: .conjunction) }
+    var condition = Condition(true, in: dialect)
+    if let link { condition = Condition(link, form: .conjunction, in: dialect) }
     for filter in filters + [test].compactMap({ $0 }) { condition = condition.and(filter) }
     // SQL may visit the rows in another order than evaluation in memory does, and more of them.
     if condition.fragment.canFail || source.canFail {

@@ -7,11 +7,16 @@ struct KeyPathTerms {
   private let names: EntityNames
   private let plans: [ObjectIdentifier: EntityPlan]
   private let changed: Set<ObjectIdentifier>
+  private let dialect: any SQLDialect
 
-  init(plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], changed: Set<ObjectIdentifier>) {
+  init(
+    plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], changed: Set<ObjectIdentifier>,
+    dialect: any SQLDialect
+  ) {
     names = EntityNames.names(of: plan)
     self.plans = plans
     self.changed = changed
+    self.dialect = dialect
   }
 
   func term(_ keyPath: AnyKeyPath) throws(Untranslatable) -> Term {
@@ -45,7 +50,7 @@ struct KeyPathTerms {
   private var translation: Translation {
     Translation(
       names: names, plans: plans, storeIdentifier: nil, changed: changed,
-      root: PredicateExpressions.Variable<Bool>().key)
+      root: PredicateExpressions.Variable<Bool>().key, dialect: dialect)
   }
 
   private func scalar(_ property: PropertyPlan, of model: ModelReference) -> Term {

@@ -45,18 +45,18 @@ extension ModelReference {
       let link = "\(alias).\(try inverse(of: relationship, target)) = "
       return ElementRows(
         source: SQLFragment("\(target.table) AS \(alias)"),
-        link: SQLFragment(link).appending("", rowID), element: row)
+        link: SQLFragment(link).appending("", rowID), element: row, in: translation.dialect)
     case .joinTable(let join):
-      // Pairs first: an owner has few of them, and CROSS JOIN keeps the order
-      // (https://sqlite.org/optoverview.html#crossjoin).
+      // Pairs first: an owner has few of them.
       let pair = alias + "p"
-      let source =
-        "\(SQLIdentifier.quoted(join.name)) AS \(pair) CROSS JOIN \(target.table) AS \(alias)"
-        + " ON \(alias).\(SQLIdentifier.rowID)"
-        + " = \(pair).\(SQLIdentifier.quoted(join.destinationColumn))"
+      let source = translation.dialect.join(
+        "\(SQLIdentifier.quoted(join.name)) AS \(pair)", "\(target.table) AS \(alias)",
+        on: "\(alias).\(SQLIdentifier.rowID)"
+          + " = \(pair).\(SQLIdentifier.quoted(join.destinationColumn))")
       let link = "\(pair).\(SQLIdentifier.quoted(join.ownerColumn)) = "
       return ElementRows(
-        source: SQLFragment(source), link: SQLFragment(link).appending("", rowID), element: row)
+        source: SQLFragment(source), link: SQLFragment(link).appending("", rowID), element: row,
+        in: translation.dialect)
     }
   }
 

@@ -32,12 +32,20 @@ struct TermKind: Equatable {
     if TypeInspection.isEnumeration(wrapped) { isEnumeration = true } else { isRawValue = true }
   }
 
-  /// Whether the values are numbers whose NaN is the text 'NaN', which SQLite sorts after every
-  /// number.
+  /// Whether the values are numbers or NaN.
   var hasNaN: Bool { encoding == .real || encoding == .date }
 
   /// Whether the Swift type is declared by the program and stored by its raw value.
   var isOwnType: Bool { isEnumeration || isRawValue }
+
+  /// The collation of the order of Swift's values.
+  var collation: SQLCollation {
+    switch encoding {
+    case .text: .unicode
+    case .decimal: .decimal
+    default: .stored
+    }
+  }
 
   /// Whether the values are numbers that can be added.
   var isNumber: Bool {

@@ -4,7 +4,7 @@ import SwiftDataCore
 /// Properties of stored values that SQL can compute.
 enum TermMembers {
   static func member(
-    _ keyPath: AnyKeyPath, of term: Term, as type: any Any.Type
+    _ keyPath: AnyKeyPath, of term: Term, as type: any Any.Type, in dialect: any SQLDialect
   ) throws(Untranslatable) -> Term {
     if term.kind.isEnumeration || term.kind.isRawValue {
       if let raw = rawValue(keyPath, of: term, as: type) { return raw }
@@ -13,27 +13,30 @@ enum TermMembers {
     switch term.kind.encoding {
     case .text:
       if keyPath == \String.isEmpty { return truth(term.fragment.appending(" = ''")) }
-      if keyPath == \String.count { return number(call("osd_character_count", term)) }
+      if keyPath == \String.count { return number(try dialect.characterCount(of: term.fragment)) }
     case .data:
-      if keyPath == \Data.isEmpty { return truth(term.fragment.appending(" = x''")) }
-      if keyPath == \Data.count { return number(call("length", term)) }
+      if keyPath == \Data.isEmpty { return truth(dialect.hasNoBytes(term.fragment)) }
+      if keyPath == \Data.count { return number(dialect.byteCount(of: term.fragment)) }
     case .date:
       if keyPath == \Date.timeIntervalSinceReferenceDate {
         return Term(term.fragment, .real, isOptional: term.isOptional, isColumn: term.isColumn)
       }
       if keyPath == \Date.timeIntervalSince1970 {
         let interval = Date.timeIntervalBetween1970AndReferenceDate
-        return try Arithmetic.real(term, "+", .init(SQLFragment(binding: .real(interval)), .real))
+        return try Arithmetic.real(
+          term, .add, .init(SQLFragment(binding: .real(interval)), .real), in: dialect)
       }
     default: break
     }
     throw Untranslatable("a property of a stored value is known to Swift only")
   }
 
-  static func listCount(of term: Term) -> Term { number(call("json_array_length", term)) }
+  static func listCount(of term: Term, in dialect: any SQLDialect) -> Term {
+    number(dialect.elementCount(of: term.fragment))
+  }
 
-  static func listIsEmpty(_ term: Term) -> Term {
-    truth(call("json_array_length", term).appending(" = 0"))
+  static func listIsEmpty(_ term: Term, in dialect: any SQLDialect) -> Term {
+    truth(dialect.elementCount(of: term.fragment).appending(" = 0"))
   }
 
   /// The raw value, which is the stored value of the column.
@@ -44,10 +47,6 @@ enum TermMembers {
       RawValuePath.isRawValue(keyPath)
     else { return nil }
     return Term(term.fragment, kind, isOptional: term.isOptional, isColumn: term.isColumn)
-  }
-
-  private static func call(_ function: String, _ term: Term) -> SQLFragment {
-    term.fragment.enclosed(function + "(", ")")
   }
 
   private static func truth(_ fragment: SQLFragment) -> Term {

@@ -31,6 +31,7 @@ struct Translation {
   let storeIdentifier: String?
   /// The model types whose rows differ from the models in the context.
   let changed: Set<ObjectIdentifier>
+  let dialect: any SQLDialect
   var approximation = Approximation.superset
   /// The parts left out of the condition, with the reason.
   var reasons: [String] = []
@@ -45,12 +46,14 @@ struct Translation {
 
   init(
     names: EntityNames, plans: [ObjectIdentifier: EntityPlan], storeIdentifier: String?,
-    changed: Set<ObjectIdentifier>, root: PredicateExpressions.VariableID
+    changed: Set<ObjectIdentifier>, root: PredicateExpressions.VariableID,
+    dialect: any SQLDialect
   ) {
     self.names = names
     self.plans = plans
     self.storeIdentifier = storeIdentifier
     self.changed = changed
+    self.dialect = dialect
     variables.append((root, .model(ModelReference(names, row: "t0"))))
   }
 
@@ -84,11 +87,8 @@ struct Translation {
       guard let truth = value as? Bool else {
         throw Untranslatable("a constant isn't a truth value")
       }
-      return Condition(truth)
-    case .term(let term):
-      var condition = Condition(term.fragment.appending(" = 1"))
-      if term.isColumn { condition.opposite = term.fragment.appending(" = 0") }
-      return condition
+      return Condition(truth, in: dialect)
+    case .term(let term): return Condition(stored: term, in: dialect)
     case .model, .composite, .range, .elements:
       throw Untranslatable("a truth value is expected")
     }

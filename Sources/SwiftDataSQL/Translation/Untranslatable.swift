@@ -3,7 +3,7 @@
 package struct Untranslatable: Error, CustomStringConvertible {
   package let reason: String
 
-  init(_ reason: String) { self.reason = reason }
+  package init(_ reason: String) { self.reason = reason }
 
   package var description: String { reason }
 }

@@ -9,7 +9,8 @@ extension DefaultStore: AggregateComputing {
     let aggregates: TranslatedAggregates
     do throws(Untranslatable) {
       aggregates = try AggregateTranslator(
-        plan: request.plan, plans: plansByType, changed: request.changed
+        plan: request.plan, plans: plansByType, changed: request.changed,
+        dialect: SQLiteDialect()
       ).translate(aggregation)
     } catch {
       return false  // The caller computes the aggregates from the models.

@@ -52,8 +52,9 @@ private struct SQLiteReadTransaction: ReadTransaction {
   /// The column of a text; nil when SQL can't express the key path.
   private func column(_ keyPath: AnyKeyPath, _ plan: EntityPlan) -> SQLFragment? {
     do throws(Untranslatable) {
-      return try AggregateTranslator(plan: plan, plans: store.plansByType, changed: [])
-        .translate(StoreAggregation(terms: [], groupedBy: keyPath)).columns
+      return try AggregateTranslator(
+        plan: plan, plans: store.plansByType, changed: [], dialect: SQLiteDialect()
+      ).translate(StoreAggregation(terms: [], groupedBy: keyPath)).columns
     } catch {
       return nil
     }

@@ -5,6 +5,8 @@ import Testing
 
 @Suite("Conversions between the types of values")
 struct ValueConversionTests {
+  private let dialect = SQLiteDialect()
+
   private func column(_ kind: ColumnKind, _ type: String) -> ColumnDescription {
     ColumnDescription(
       name: "c", kind: kind, type: type, isOptional: false, members: [], definition: "", check: nil)
@@ -19,7 +21,7 @@ struct ValueConversionTests {
     ]
     for (oldKind, old, newKind, new) in pairs {
       let conversion = try #require(
-        ValueConversion(from: column(oldKind, old), to: column(newKind, new)))
+        ValueConversion(from: column(oldKind, old), to: column(newKind, new), dialect: dialect))
       #expect(conversion.isIdentity, "\(old) to \(new)")
       #expect(!conversion.needsDecoding && conversion.failure == nil, "\(old) to \(new)")
     }
@@ -34,7 +36,7 @@ struct ValueConversionTests {
     ]
     for (oldKind, old, newKind, new) in pairs {
       let conversion = try #require(
-        ValueConversion(from: column(oldKind, old), to: column(newKind, new)))
+        ValueConversion(from: column(oldKind, old), to: column(newKind, new), dialect: dialect))
       #expect(conversion.needsDecoding, "\(old) to \(new)")
     }
   }
@@ -42,32 +44,41 @@ struct ValueConversionTests {
   @Test("between numbers and texts, with a condition for values without an equivalent")
   func conditions() throws {
     let real = try #require(
-      ValueConversion(from: column(.integer, "Int"), to: column(.real, "Double")))
+      ValueConversion(from: column(.integer, "Int"), to: column(.real, "Double"), dialect: dialect))
     #expect(real.expression("x") == "CAST(x AS REAL)")
     #expect(real.failure?("x").contains("CAST(CAST(x AS REAL) AS INTEGER) <> x") == true)
     let whole = try #require(
-      ValueConversion(from: column(.real, "Double"), to: column(.integer, "Int")))
+      ValueConversion(from: column(.real, "Double"), to: column(.integer, "Int"), dialect: dialect))
     #expect(whole.expression("x") == "CAST(x AS INTEGER)")
     #expect(whole.failure?("x").contains("CAST(x AS INTEGER) <> x") == true)
   }
 
   @Test("types without an equivalent aren't converted")
   func none() {
-    #expect(ValueConversion(from: column(.text, "String"), to: column(.date, "Date")) == nil)
-    #expect(ValueConversion(from: column(.real, "Double"), to: column(.date, "Date")) == nil)
-    #expect(ValueConversion(from: column(.json, "Thing"), to: column(.integer, "Int")) == nil)
-    #expect(ValueConversion(from: column(.data, "Data"), to: column(.text, "String")) == nil)
+    #expect(
+      ValueConversion(from: column(.text, "String"), to: column(.date, "Date"), dialect: dialect)
+        == nil)
+    #expect(
+      ValueConversion(from: column(.real, "Double"), to: column(.date, "Date"), dialect: dialect)
+        == nil)
+    #expect(
+      ValueConversion(from: column(.json, "Thing"), to: column(.integer, "Int"), dialect: dialect)
+        == nil)
+    #expect(
+      ValueConversion(from: column(.data, "Data"), to: column(.text, "String"), dialect: dialect)
+        == nil)
   }
 
   @Test("literals represent every value")
   func literals() {
-    #expect(SQLValue.null.literal == "NULL")
-    #expect(SQLValue.integer(-5).literal == "-5")
-    #expect(SQLValue.integer(.min).literal == "(-9223372036854775807 - 1)")
-    #expect(SQLValue.real(0.1).literal == "0.1")
-    #expect(SQLValue.real(.infinity).literal == "9e999")
-    #expect(SQLValue.text("it's").literal == "'it''s'")
-    #expect(SQLValue.text("a\0b").literal == "CAST(X'610062' AS TEXT)")
-    #expect(SQLValue.blob([0, 255]).literal == "X'00FF'")
+    func literal(_ value: SQLValue) -> String { dialect.literal(value, of: .json) }
+    #expect(literal(.null) == "NULL")
+    #expect(literal(.integer(-5)) == "-5")
+    #expect(literal(.integer(.min)) == "(-9223372036854775807 - 1)")
+    #expect(literal(.real(0.1)) == "0.1")
+    #expect(literal(.real(.infinity)) == "9e999")
+    #expect(literal(.text("it's")) == "'it''s'")
+    #expect(literal(.text("a\0b")) == "CAST(X'610062' AS TEXT)")
+    #expect(literal(.blob([0, 255])) == "X'00FF'")
   }
 }

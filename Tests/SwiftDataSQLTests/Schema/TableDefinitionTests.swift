@@ -8,7 +8,7 @@ struct TableDefinitionTests {
   @Test func ownersTableIndexAndView() throws {
     let plan = try #require(try EntityPlan.plans(of: [Owner.self]).first)
     let statements = TableDefinition.statements(
-      for: plan, plans: [ObjectIdentifier(Owner.self): plan])
+      for: plan, plans: [ObjectIdentifier(Owner.self): plan], dialect: SQLiteDialect())
     #expect(
       statements == [
         """

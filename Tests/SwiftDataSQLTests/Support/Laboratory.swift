@@ -18,10 +18,12 @@ final class Laboratory {
     owners = try EntityPlan.plans(of: [Owner.self, Specimen.self])[0]
     plans = [ObjectIdentifier(Specimen.self): plan, ObjectIdentifier(Owner.self): owners]
     database = try SQLiteDatabase()
-    translator = PredicateTranslator(plan: plan, plans: plans)
-    sorter = SortTranslator(plan: plan, plans: plans)
+    translator = PredicateTranslator(plan: plan, plans: plans, dialect: SQLiteDialect())
+    sorter = SortTranslator(plan: plan, plans: plans, dialect: SQLiteDialect())
     for plan in [owners, plan] {
-      for statement in TableDefinition.statements(for: plan, plans: plans) {
+      for statement in TableDefinition.statements(
+        for: plan, plans: plans, dialect: SQLiteDialect())
+      {
         try database.execute(statement)
       }
     }

@@ -20,7 +20,9 @@ struct RelationshipQueryPlanTests {
     let entry = try container.core.entry(for: Model.self)
     let plans = Dictionary(
       uniqueKeysWithValues: entry.store.plans.map { (ObjectIdentifier($0.type), $0) })
-    let translated = try PredicateTranslator(plan: entry.plan, plans: plans).translate(predicate)
+    let translated = try PredicateTranslator(
+      plan: entry.plan, plans: plans, dialect: SQLiteDialect()
+    ).translate(predicate)
     #expect(translated.isExact, "\(translated.reasons)")
     let condition = try #require(translated.condition)
     return try file.queryPlan(

@@ -7,6 +7,6 @@ extension PredicateExpressions.CollectionContainsCollection: SQLExpression {
     }
     let text = try translation.operand(base)
     let part = try translation.operand(other)
-    return .condition(try StringSearch.contains(text, part))
+    return .condition(try StringSearch.contains(text, part, in: &translation))
   }
 }

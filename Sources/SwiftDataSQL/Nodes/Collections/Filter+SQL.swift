@@ -15,28 +15,26 @@ extension PredicateExpressions.Filter: SQLExpression {
 
 extension PredicateExpressions.SequenceContainsWhere: SQLExpression {
   func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    .condition(
-      try translation.quantified(sequence, variable.key, test) {
+    let none = Condition(false, in: translation.dialect)
+    return .condition(
+      try translation.quantified(sequence, variable.key, test, start: none) {
         (rows, condition) throws(Untranslatable) in
         try rows.exist(where: condition)
       } unrolled: {
         $0.or($1)
-      } start: {
-        Condition(false)
       })
   }
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: SQLExpression {
   func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    .condition(
-      try translation.quantified(sequence, variable.key, test) {
+    let all = Condition(true, in: translation.dialect)
+    return .condition(
+      try translation.quantified(sequence, variable.key, test, start: all) {
         (rows, condition) throws(Untranslatable) in
         try rows.exist(where: condition.negated()).negated()
       } unrolled: {
         $0.and($1)
-      } start: {
-        Condition(true)
       })
   }
 }
@@ -51,10 +49,9 @@ extension Translation {
   /// Both "some element" and "all elements" are monotonic in the test, so an approximation of the
   /// test approximates the whole condition in the same direction.
   mutating func quantified<Sequence: PredicateExpression, Test: PredicateExpression<Bool>>(
-    _ sequence: Sequence, _ key: PredicateExpressions.VariableID, _ test: Test,
+    _ sequence: Sequence, _ key: PredicateExpressions.VariableID, _ test: Test, start: Condition,
     rows makeRows: (ElementRows, Condition) throws(Untranslatable) -> Condition,
-    unrolled join: (consuming Condition, consuming Condition) -> Condition,
-    start: () -> Condition
+    unrolled join: (consuming Condition, consuming Condition) -> Condition
   ) throws(Untranslatable) -> Condition {
     let list = try operand(sequence)
     if let rows = try rows(list, Sequence.Output.self) {
@@ -66,7 +63,7 @@ extension Translation {
     guard case .constant(let captured) = list, let values = captured as? any Swift.Sequence else {
       throw Untranslatable("only many models and lists of values are tested one by one")
     }
-    return try unroll(values, key, test, join, start())
+    return try unroll(values, key, test, join, start)
   }
 
   /// The rows of a list that is not a constant; nil for a constant.

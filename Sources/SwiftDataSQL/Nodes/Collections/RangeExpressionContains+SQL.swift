@@ -14,15 +14,17 @@ extension PredicateExpressions.RangeExpressionContains: SQLExpression {
     default: throw Untranslatable("a stored range is known to Swift only")
     }
     guard case .term = value else { throw Untranslatable("a range is asked for a captured value") }
-    var result = Condition(true)
+    let dialect = translation.dialect
+    var result = Condition(true, in: dialect)
     if let lower = bounds.lower {
-      result = result.and(try Ordering.condition(value, .greaterThanOrEqual, .constant(lower)))
+      result = result.and(
+        try Ordering.condition(value, .greaterThanOrEqual, .constant(lower), in: dialect))
     }
     if let upper = bounds.upper {
       let op =
         bounds.includesUpper
         ? PredicateExpressions.ComparisonOperator.lessThanOrEqual : .lessThan
-      result = result.and(try Ordering.condition(value, op, .constant(upper)))
+      result = result.and(try Ordering.condition(value, op, .constant(upper), in: dialect))
     }
     return .condition(result)
   }

@@ -15,7 +15,8 @@ extension PredicateExpressions.SequenceContains: SQLExpression {
         throw Untranslatable("only lists are searched in SQL")
       }
       return .condition(
-        try StoredLists.contains(list, of: type, try translation.operand(element)))
+        try StoredLists.contains(
+          list, of: type, try translation.operand(element), in: translation.dialect))
     default: throw Untranslatable("only lists are searched in SQL")
     }
     switch try translation.operand(element) {
@@ -25,7 +26,7 @@ extension PredicateExpressions.SequenceContains: SQLExpression {
       guard let sequence = captured as? LHS.Output, let value = value as? RHS.Output else {
         throw Untranslatable("two constants aren't of one type")
       }
-      return .condition(Condition(sequence.contains(value)))
+      return .condition(Condition(sequence.contains(value), in: translation.dialect))
     default: throw Untranslatable("a list is searched for something that is no single value")
     }
   }

@@ -7,6 +7,6 @@ extension PredicateExpressions.SequenceStartsWith: SQLExpression {
     }
     let text = try translation.operand(base)
     let beginning = try translation.operand(prefix)
-    return .condition(try StringSearch.starts(text, with: beginning))
+    return .condition(try StringSearch.starts(text, with: beginning, in: &translation))
   }
 }

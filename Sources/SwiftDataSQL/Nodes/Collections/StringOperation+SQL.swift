@@ -7,11 +7,13 @@ extension PredicateExpressions._StringOperation: SQLExpression {
     let second = try translation.operand(other)
     switch Operation.self {
     case is PredicateExpressions._LocalizedStandardContains.Type:
-      return .condition(try StringSearch.localizedContains(text, second))
+      return .condition(try StringSearch.localizedContains(text, second, in: &translation))
     case is PredicateExpressions._LocalizedCompare.Type:
-      return .term(try StringSearch.comparison("osd_localized_compare", text, second))
+      return .term(
+        try StringSearch.comparison(.localized, text, second, in: translation.dialect))
     case is PredicateExpressions._CaseInsensitiveCompare.Type:
-      return .term(try StringSearch.comparison("osd_case_insensitive_compare", text, second))
+      return .term(
+        try StringSearch.comparison(.caseInsensitive, text, second, in: translation.dialect))
     default: throw Untranslatable("\(Operation.name) has no counterpart in SQL")
     }
   }

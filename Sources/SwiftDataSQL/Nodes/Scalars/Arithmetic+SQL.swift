@@ -15,7 +15,9 @@ extension PredicateExpressions.Arithmetic: SQLExpression {
     case .multiply: operation = .multiply
     @unknown default: throw Untranslatable("an operator is not known")
     }
-    return .term(try Arithmetic.term(left, operation, right, as: LHS.Output.self))
+    return .term(
+      try Arithmetic.term(
+        left, operation, right, as: LHS.Output.self, in: translation.dialect))
   }
 
   /// Computes constants in Swift, with a check where the operation would trap.

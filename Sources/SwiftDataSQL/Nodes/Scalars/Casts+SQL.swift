@@ -4,7 +4,9 @@ import SwiftDataCore
 extension PredicateExpressions.TypeCheck: SQLExpression {
   func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
     let model = try translation.castModel(input)
-    return .condition(Condition(try model.isOne(of: Desired.self, in: translation)))
+    return .condition(
+      Condition(
+        try model.isOne(of: Desired.self, in: translation), in: translation.dialect))
   }
 }
 
@@ -43,7 +45,7 @@ extension Translation {
 }
 
 extension ModelReference {
-  /// Whether the model's row belongs to a class or one of its subclasses; 0 where there is no row.
+  /// Whether the model's row belongs to a class or one of its subclasses; false where there is no row.
   fileprivate func isOne(
     of type: any Any.Type, in translation: Translation
   ) throws(Untranslatable) -> SQLFragment {
@@ -53,6 +55,9 @@ extension ModelReference {
     }
     let classes = family.descendants(of: plan).map { SQLIdentifier.literal($0.name) }
     let entity = column(named: SQLIdentifier.quoted(EntityFamily.discriminator))
-    return entity.enclosed("IFNULL(", " IN (\(classes.joined(separator: ", "))), 0)")
+    let dialect = translation.dialect
+    return dialect.coalesce(
+      entity.appending(" IN (\(classes.joined(separator: ", ")))"),
+      SQLFragment(dialect.truth(false)))
   }
 }

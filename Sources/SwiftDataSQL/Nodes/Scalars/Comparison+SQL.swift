@@ -11,11 +11,12 @@ extension PredicateExpressions.Comparison: SQLExpression {
       guard let coalesced = term.coalesced,
         let fallback = try? translation.fold(coalesced.fallback, value, holds)
       else { break }
-      let bare = try Ordering.condition(.term(coalesced.base), op, right)
+      let bare = try Ordering.condition(
+        .term(coalesced.base), op, right, in: translation.dialect)
       return .condition(coalesced.base.split(bare, whenNil: fallback))
     default: break
     }
-    return .condition(try Ordering.condition(left, op, right))
+    return .condition(try Ordering.condition(left, op, right, in: translation.dialect))
   }
 
   private func holds(_ first: LHS.Output, _ second: LHS.Output) -> Bool {

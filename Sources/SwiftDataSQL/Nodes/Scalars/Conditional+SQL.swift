@@ -22,7 +22,7 @@ extension PredicateExpressions.Conditional: SQLExpression {
     let no = try translation.assumingNonNil(test.nonNilWhenFalse) {
       (inner) throws(Untranslatable) in try inner.operand(falseBranch)
     }
-    return .term(try term(test, yes, no))
+    return .term(try term(test, yes, no, in: translation.dialect))
   }
 
   private func choice(_ test: Condition, _ yes: Condition, _ no: Condition) -> Condition {
@@ -30,11 +30,11 @@ extension PredicateExpressions.Conditional: SQLExpression {
     if yes.constant == true { return test.or(no) }
     return Condition(
       test.fragment.enclosed("CASE WHEN ", " THEN ").appending("", yes.fragment)
-        .appending(" ELSE ", no.fragment, " END"))
+        .appending(" ELSE ", no.fragment, " END"), in: test.dialect)
   }
 
   private func term(
-    _ test: Condition, _ yes: Operand, _ no: Operand
+    _ test: Condition, _ yes: Operand, _ no: Operand, in dialect: any SQLDialect
   ) throws(Untranslatable) -> Term {
     let kind: TermKind
     switch (yes, no) {
@@ -46,14 +46,9 @@ extension PredicateExpressions.Conditional: SQLExpression {
     }
     let first = try yes.term(as: kind)
     let second = try no.term(as: kind)
-    // A collation named anywhere inside an operand decides how the operand is compared
-    // (https://sqlite.org/datatype3.html#collation), so the collation of the test must not reach
-    // beyond the CASE.
-    let hasCollation = test.fragment.sql.contains(" COLLATE ")
     return Term(
-      test.fragment.enclosed("(CASE WHEN ", " THEN ").appending("", first.fragment)
-        .appending(" ELSE ", second.fragment, hasCollation ? " END COLLATE BINARY)" : " END)"),
-      kind, isOptional: first.isOptional || second.isOptional)
+      dialect.choice(test.fragment, first.fragment, second.fragment), kind,
+      isOptional: first.isOptional || second.isOptional)
   }
 }
 

@@ -5,7 +5,8 @@ extension PredicateExpressions.IntDivision: SQLExpression {
   func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
     .term(
       try Arithmetic.term(
-        try translation.operand(lhs), .divide, try translation.operand(rhs), as: LHS.Output.self))
+        try translation.operand(lhs), .divide, try translation.operand(rhs), as: LHS.Output.self,
+        in: translation.dialect))
   }
 }
 
@@ -14,7 +15,7 @@ extension PredicateExpressions.IntRemainder: SQLExpression {
     .term(
       try Arithmetic.term(
         try translation.operand(lhs), .remainder, try translation.operand(rhs),
-        as: LHS.Output.self))
+        as: LHS.Output.self, in: translation.dialect))
   }
 }
 
@@ -22,6 +23,7 @@ extension PredicateExpressions.FloatDivision: SQLExpression {
   func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
     .term(
       try Arithmetic.term(
-        try translation.operand(lhs), .divide, try translation.operand(rhs), as: LHS.Output.self))
+        try translation.operand(lhs), .divide, try translation.operand(rhs), as: LHS.Output.self,
+        in: translation.dialect))
   }
 }

@@ -45,7 +45,7 @@ extension Translation {
     guard let first = first as? Output, let second = second as? Output else {
       throw Untranslatable("two constants aren't of one type")
     }
-    return Condition(test(first, second))
+    return Condition(test(first, second), in: dialect)
   }
 }
 
@@ -53,7 +53,7 @@ extension Term {
   /// `condition` where the value isn't nil, `whenNil` where it is.
   func split(_ condition: Condition, whenNil: Condition) -> Condition {
     guard isOptional else { return condition }
-    var isNil = Condition(fragment.appending(" IS NULL"))
+    var isNil = Condition(fragment.appending(" IS NULL"), in: condition.dialect)
     isNil.opposite = fragment.appending(" IS NOT NULL")
     if whenNil.constant == true { return isNil.or(condition) }
     var result = isNil.negated().and(condition)

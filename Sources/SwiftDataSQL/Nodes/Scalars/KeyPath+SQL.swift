@@ -21,11 +21,16 @@ extension PredicateExpressions.KeyPath: SQLExpression {
         throw Untranslatable("members of values kept as JSON are not in SQL")
       }
       switch kind {
-      case .collectionCount: return .term(TermMembers.listCount(of: term))
-      case .collectionIsEmpty: return .term(TermMembers.listIsEmpty(term))
+      case .collectionCount:
+        return .term(TermMembers.listCount(of: term, in: translation.dialect))
+      case .collectionIsEmpty:
+        return .term(TermMembers.listIsEmpty(term, in: translation.dialect))
       default: throw Untranslatable("elements of lists kept as JSON are not in SQL")
       }
-    case .term(let term): return .term(try TermMembers.member(keyPath, of: term, as: Output.self))
+    case .term(let term):
+      return .term(
+        try TermMembers.member(
+          keyPath, of: term, as: Output.self, in: translation.dialect))
     case .condition, .range:
       throw Untranslatable("properties of computed values are not in SQL")
     }

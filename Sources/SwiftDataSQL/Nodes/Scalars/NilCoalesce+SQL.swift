@@ -18,8 +18,9 @@ extension PredicateExpressions.NilCoalesce: SQLExpression {
       guard let presence = condition.presence else { return left }
       var plain = condition
       plain.presence = nil
-      let isThere = Condition(presence, form: .conjunction)
-      let fallback = try truth(right)
+      let dialect = translation.dialect
+      let isThere = Condition(presence, form: .conjunction, in: dialect)
+      let fallback = try truth(right, in: dialect)
       if fallback.constant == true { return .condition(isThere.negated().or(plain)) }
       let whenNil = isThere.negated().and(fallback)
       return .condition(isThere.and(plain).or(whenNil))
@@ -27,8 +28,8 @@ extension PredicateExpressions.NilCoalesce: SQLExpression {
       guard term.isOptional else { return left }
       let fallback = try right.term(as: term.kind)
       var result = Term(
-        term.fragment.enclosed("IFNULL(", ", ").appending("", fallback.fragment, ")"),
-        term.kind, isOptional: fallback.isOptional)
+        translation.dialect.coalesce(term.fragment, fallback.fragment), term.kind,
+        isOptional: fallback.isOptional)
       result.entity = term.entity
       if case .constant(let value) = right { result.coalesced = .init(base: term, fallback: value) }
       return .term(result)
@@ -37,11 +38,13 @@ extension PredicateExpressions.NilCoalesce: SQLExpression {
     }
   }
 
-  private func truth(_ operand: Operand) throws(Untranslatable) -> Condition {
+  private func truth(
+    _ operand: Operand, in dialect: any SQLDialect
+  ) throws(Untranslatable) -> Condition {
     switch operand {
-    case .constant(let value as Bool): return Condition(value)
+    case .constant(let value as Bool): return Condition(value, in: dialect)
     case .condition(let condition): return condition
-    case .term(let term): return Condition(term.fragment.appending(" = 1"))
+    case .term(let term): return Condition(stored: term, in: dialect)
     default: throw Untranslatable("a truth value is expected")
     }
   }

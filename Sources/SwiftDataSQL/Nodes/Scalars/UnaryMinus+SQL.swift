@@ -5,7 +5,8 @@ extension PredicateExpressions.UnaryMinus: SQLExpression {
   func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
     let inner = try translation.operand(wrapped)
     guard case .constant(let value) = inner else {
-      return .term(try Arithmetic.negative(inner, as: Wrapped.Output.self))
+      return .term(
+        try Arithmetic.negative(inner, as: Wrapped.Output.self, in: translation.dialect))
     }
     guard let number = value as? Wrapped.Output else {
       throw Untranslatable("a captured value is nil")

@@ -12,7 +12,7 @@ enum TotalFunction {
 
   static func register(on connection: Connection) throws {
     let result = sqlite3_create_function_v2(
-      connection.handle, AggregateTranslator.totalFunction, 1,
+      connection.handle, SQLiteDialect.totalFunction, 1,
       SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nil, nil,
       { call, _, arguments in
         guard let value = arguments?.pointee, sqlite3_value_type(value) != SQLITE_NULL,

@@ -9,7 +9,8 @@ extension DefaultStore {
     for predicate: Predicate<Model>, _ plan: EntityPlan
   ) -> [SQLFragment] {
     guard hasSearchTables else { return [] }
-    return IndexSearch(plan: plan, plans: plansByType).queries(for: predicate)
+    return IndexSearch(plan: plan, plans: plansByType, dialect: SQLiteDialect())
+      .queries(for: predicate)
   }
 
   /// The conditions with which an index restricts the rows of a request, where it finds few enough.

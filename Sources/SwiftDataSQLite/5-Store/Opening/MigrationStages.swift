@@ -122,13 +122,14 @@ struct MigrationStages {
     let plans = try EntityPlan.plans(of: schema.types)
     let plansByType = Dictionary(
       plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
-    try SchemaNames.check(plans, plansByType: plansByType)
+    try SchemaNames.check(plans, plansByType: plansByType, dialect: SQLiteDialect())
     return PlannedVersion(
       schema: schema, plans: plans,
       attributes: try StoreAttributes(
         plans, key: configuration.encryptionKey, location: location, isReadOnly: isReadOnly),
       description: SchemaDescription(
-        plans, plansByType: plansByType, version: version.versionIdentifier))
+        plans, plansByType: plansByType, version: version.versionIdentifier,
+        dialect: SQLiteDialect()))
   }
 
   /// Whether the store has all models of the plan, and not only one configuration's part.
@@ -261,7 +262,8 @@ struct MigrationStages {
     removing: Set<String>
   ) throws -> PlannedStage {
     let step = try SchemaStep(
-      from: file, to: to.description, plans: to.plans, removing: removing
+      from: file, to: to.description, plans: to.plans, removing: removing,
+      dialect: SQLiteDialect()
     ) { plan, property in
       guard var row = try plan.defaultRow(of: property) else { return nil }
       if let codec = to.attributes.codec(of: plan) {

@@ -36,8 +36,9 @@ struct StoreOpening {
       plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
     let wanted = PlannedVersion(
       schema: schema, plans: plans, attributes: attributes,
-      description: SchemaDescription(plans, plansByType: plansByType, version: schema.version))
-    try SchemaNames.check(plans, plansByType: plansByType)
+      description: SchemaDescription(
+        plans, plansByType: plansByType, version: schema.version, dialect: SQLiteDialect()))
+    try SchemaNames.check(plans, plansByType: plansByType, dialect: SQLiteDialect())
     stages = try MigrationStages(
       configuration, location: location, wanted: wanted, plan: migrationPlan,
       isReadOnly: isReadOnly)

@@ -98,7 +98,7 @@ extension DefaultStore: QueryReusing {
     } else if let predicate = request.predicate {
       let translated = try PredicateTranslator(
         plan: request.plan, plans: plansByType, storeIdentifier: identifier,
-        changed: request.changed
+        changed: request.changed, dialect: SQLiteDialect()
       ).translate(predicate)
       isFilterExact = translated.isExact
       filterReasons = translated.reasons
@@ -120,7 +120,8 @@ extension DefaultStore: QueryReusing {
     var source = ""
     if !conditions.isEmpty { source += " WHERE " + conditions.joined(separator: " AND ") }
     let order = try SortTranslator(
-      plan: request.plan, plans: plansByType, changed: request.changed
+      plan: request.plan, plans: plansByType, changed: request.changed,
+      dialect: SQLiteDialect()
     ).translate(request.sortBy)
     if let terms = order.terms {
       source += " ORDER BY " + terms.sql

@@ -111,7 +111,8 @@ struct PreparedUpdate<Model: PersistentModel> {
 
 extension DefaultStore {
   func assignments(to plan: EntityPlan) -> AssignmentTranslator {
-    AssignmentTranslator(plan: plan, plans: plansByType, storeIdentifier: identifier)
+    AssignmentTranslator(
+      plan: plan, plans: plansByType, storeIdentifier: identifier, dialect: SQLiteDialect())
   }
 
   func run<Model: PersistentModel>(

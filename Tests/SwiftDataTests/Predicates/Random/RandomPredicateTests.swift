@@ -92,7 +92,9 @@ struct PredicateTrial {
     let entry = try core.entry(for: Creature.self)
     let plans = Dictionary(
       uniqueKeysWithValues: entry.store.plans.map { (ObjectIdentifier($0.type), $0) })
-    let translated = try PredicateTranslator(plan: entry.plan, plans: plans).translate(predicate)
+    let translated = try PredicateTranslator(
+      plan: entry.plan, plans: plans, dialect: SQLiteDialect()
+    ).translate(predicate)
     return translated.condition?.sql ?? "all"
   }
 

@@ -1,0 +1,15 @@
+/// What a database can do. A feature decides whether text is written; ``SQLDialect`` has the text.
+package struct SQLFeatures: Sendable {
+  /// Whether triggers enforce delete rules on the own key, whichever program deletes. Otherwise the store has to.
+  package var hasTriggers: Bool
+  /// Whether foreign keys can be checked at the end of a transaction.
+  package var hasDeferredKeys: Bool
+  /// Whether tables beside those of entities speed up searches.
+  package var hasSearchTables: Bool
+
+  package init(hasTriggers: Bool, hasDeferredKeys: Bool, hasSearchTables: Bool) {
+    self.hasTriggers = hasTriggers
+    self.hasDeferredKeys = hasDeferredKeys
+    self.hasSearchTables = hasSearchTables
+  }
+}

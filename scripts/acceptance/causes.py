@@ -44,7 +44,7 @@ CAUSES = (
     (
         "sweep.5", "two savers take two stores in different orders",
         "Sources/SwiftDataCore/4-StoreInterface/JointSave.swift",
-        "return left.identifier < right.identifier",
+        "return left.store.identifier < right.store.identifier",
         "return false",
         "SwiftDataTests.SeveralTests",
     ),

@@ -1,4 +1,5 @@
 import Foundation
+import SwiftData
 
 /// Imports one document into the store: scan, decode, map, upsert; then one commit.
 ///
@@ -122,14 +123,14 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
   }
 
   /// Counts the outcomes of the written models.
-  private func note(_ outcomes: [Result<ImportOutcome, ImportRefusal>]) {
+  private func note(_ outcomes: [WriteOutcome]) {
     guard !outcomes.isEmpty else { return }
     for (index, outcome) in zip(underWay, outcomes) {
       switch outcome {
-      case .success(.inserted): report.inserted += 1
-      case .success(.updated): report.updated += 1
-      case .success(.unchanged): report.unchanged += 1
-      case .failure(let refusal): report.skip(index, path(index), refusal.reason)
+      case .inserted: report.inserted += 1
+      case .updated: report.updated += 1
+      case .unchanged: report.unchanged += 1
+      case .refused(let refusal): report.skip(index, path(index), String(describing: refusal))
       }
     }
     underWay.removeFirst(outcomes.count)
@@ -188,8 +189,14 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
   /// Writes models that don't belong to an element.
   private func write(_ models: [Store.Model], _ session: Store.Session) throws {
     var changed = 0
-    func count(_ outcomes: [Result<ImportOutcome, ImportRefusal>]) throws {
-      for outcome in outcomes where try outcome.get() != .unchanged { changed += 1 }
+    func count(_ outcomes: [WriteOutcome]) throws {
+      for outcome in outcomes {
+        switch outcome {
+        case .inserted, .updated: changed += 1
+        case .unchanged: break
+        case .refused(let refusal): throw refusal
+        }
+      }
     }
     do {
       for (number, model) in models.enumerated() {

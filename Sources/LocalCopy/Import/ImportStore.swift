@@ -1,14 +1,12 @@
 import Foundation
-
-/// The outcome of storing an element.
-package enum ImportOutcome: Sendable {
-  case inserted, updated, unchanged
-}
+import SwiftData
 
 /// The rejection of a model that the store can't accept, such as one that conflicts with two stored
 /// models; the session can continue without it.
-package struct ImportRefusal: Error {
+package struct ImportRefusal: Error, CustomStringConvertible {
   let reason: String
+
+  package var description: String { reason }
 }
 
 /// One write transaction: it is committed completely or not at all.
@@ -20,12 +18,12 @@ package protocol ImportSession {
   /// Inserts the model, or updates the stored model with the same unique key: immediately, or later
   /// together with further models.
   /// - Returns: The outcomes of the models that are written now, in the order in which they were
-  ///   added: an ``ImportRefusal`` when an error concerns only that model.
+  ///   added; the error of a refused model, which concerns only that model, is an ``ImportRefusal``.
   /// - Throws: ``ImportRefusal`` when the error concerns only this model, which isn't stored; any
   ///   other error ends the session.
-  func upsert(_ model: Model) throws -> [Result<ImportOutcome, ImportRefusal>]
+  func upsert(_ model: Model) throws -> [WriteOutcome]
   /// Writes the models that were held back.
-  func finish() throws -> [Result<ImportOutcome, ImportRefusal>]
+  func finish() throws -> [WriteOutcome]
   /// Stores metadata of the copy in the same transaction; nil deletes them.
   func setMetadata(_ value: Data?, forKey key: String) throws
   func commit() throws

@@ -29,30 +29,30 @@ struct ModelStore<Model: PersistentModel>: ImportStore {
 
     init(_ batch: BatchUpsert<Model>) { self.batch = batch }
 
-    func upsert(_ model: Model) throws -> [Result<ImportOutcome, ImportRefusal>] {
-      do { return try batch.add(model).map(Self.outcome) } catch let error as StoreError
+    func upsert(_ model: Model) throws -> [WriteOutcome] {
+      let written: [WriteOutcome]
+      do { written = try batch.add(model) } catch let error as StoreError
         where Self.concernsTheModel(error)
       {
         throw ImportRefusal(reason: error.explanation)
       }
+      return try Self.refusing(written)
     }
 
-    func finish() throws -> [Result<ImportOutcome, ImportRefusal>] {
-      try batch.writeBuffered().map(Self.outcome)
+    func finish() throws -> [WriteOutcome] {
+      try Self.refusing(batch.writeBuffered())
     }
 
-    private static func outcome(
-      _ result: BatchUpsert<Model>.UpsertResult
-    ) throws -> Result<ImportOutcome, ImportRefusal> {
-      do {
-        switch try result.get() {
-        case .inserted: return .success(.inserted)
-        case .updated: return .success(.updated)
-        case .unchanged: return .success(.unchanged)
-        }
-      } catch let error as StoreError where concernsTheModel(error) {
-        return .failure(ImportRefusal(reason: error.explanation))
+    /// Turns the errors of models that were refused into ``ImportRefusal``.
+    /// - Throws: The first error that concerns the whole batch.
+    private static func refusing(_ written: [WriteOutcome]) throws -> [WriteOutcome] {
+      var written = written
+      for index in written.indices {
+        guard case .refused(let error) = written[index] else { continue }
+        guard let error = error as? StoreError, concernsTheModel(error) else { throw error }
+        written[index] = .refused(ImportRefusal(reason: error.explanation))
       }
+      return written
     }
 
     func setMetadata(_ value: Data?, forKey key: String) throws {

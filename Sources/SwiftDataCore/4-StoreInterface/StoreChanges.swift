@@ -22,11 +22,8 @@ package struct StoreChanges {
 
 /// The result of a save.
 package struct StoreSaveOutcome {
-  package enum Insertion: Sendable {
-    case inserted, updated, unchanged
-  }
   /// The row of each inserted model in the given order, and the actual effect of its insertion.
-  package var insertions: [(rowID: Int64, kind: Insertion)]
+  package var insertions: [WriteOutcome]
   package var generation: UInt64
   /// Rows that differ from the passed values; registered models take them over.
   package var reregistered: [EntityRow] = []
@@ -37,7 +34,7 @@ package struct StoreSaveOutcome {
   /// The changes that the merge policy discarded in favor of the changes of others.
   package var discarded = DiscardedChanges()
 
-  package init(insertions: [(rowID: Int64, kind: Insertion)], generation: UInt64) {
+  package init(insertions: [WriteOutcome], generation: UInt64) {
     self.insertions = insertions
     self.generation = generation
   }

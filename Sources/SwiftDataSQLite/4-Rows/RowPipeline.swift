@@ -43,11 +43,11 @@ final class RowPipeline: @unchecked Sendable {
   private final class Slot {
     var batch: RowBatch
     /// The outcomes of the rows of the last batch.
-    var outcomes: Result<[RowUpserter.Outcome], any Error> = .success([])
+    var outcomes: Result<[WriteOutcome], any Error> = .success([])
 
     init(plan: EntityPlan) { batch = RowBatch(plan: plan) }
 
-    func collectOutcomes() throws -> [RowUpserter.Outcome] {
+    func collectOutcomes() throws -> [WriteOutcome] {
       defer { outcomes = .success([]) }
       return try outcomes.get()
     }
@@ -101,7 +101,7 @@ final class RowPipeline: @unchecked Sendable {
   /// Hands the rows over for writing once there are enough.
   ///
   /// - Returns: The outcomes of rows that were added before, in their order.
-  func put() throws -> [RowUpserter.Outcome] {
+  func put() throws -> [WriteOutcome] {
     guard slots[filled].batch.count == RowBatch.capacity else { return [] }
     send()
     free.wait()
@@ -111,7 +111,7 @@ final class RowPipeline: @unchecked Sendable {
   /// Writes all rows.
   ///
   /// - Returns: The outcomes that haven't been returned yet.
-  func drain() throws -> [RowUpserter.Outcome] {
+  func drain() throws -> [WriteOutcome] {
     var outcomes = try slots[filled].collectOutcomes()
     if slots[filled].batch.count > 0 {
       send()

@@ -95,19 +95,19 @@ extension RowUpserter {
   }
 
   /// Upserts the rows that differ from the stored ones, in order.
-  func writeDifferent(_ first: Int, _ found: [Found?], needsRowID: Bool) -> [Outcome] {
+  func writeDifferent(_ first: Int, _ found: [Found?], needsRowID: Bool) -> [WriteOutcome] {
     grouping.recordEqual(found.count { $0?.isEqual == true })
     // The comparison is out of date for later rows with the same row ID.
     var written: [Int64] = []
     return found.indices.map { position in
       if let found = found[position] {
         if found.isEqual, !written.contains(found.rowID) {
-          return .success((found.rowID, .unchanged))
+          return .unchanged(found.rowID)
         }
         written.append(found.rowID)
       }
       select(first + position)
-      return Outcome { try upsert(needsRowID: needsRowID) }
+      return outcome(needsRowID: needsRowID)
     }
   }
 }

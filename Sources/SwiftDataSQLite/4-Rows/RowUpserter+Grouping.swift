@@ -75,16 +75,16 @@ extension RowUpserter {
   /// - Parameter needsRowID: As for ``upsert(needsRowID:)``; the same for all rows.
   /// - Returns: The outcomes of the rows written by this call, in the order in which they were encoded.
   /// - Throws: Errors that concern more than one row.
-  func put(needsRowID: Bool = true) throws -> [Outcome] {
+  func put(needsRowID: Bool = true) throws -> [WriteOutcome] {
     guard isNumbered, grouping.admits() else {
-      return [Outcome { try upsert(needsRowID: needsRowID) }]
+      return [outcome(needsRowID: needsRowID)]
     }
     grouping.bufferedCount += 1
     return grouping.bufferedCount == grouping.size ? try writeBuffered(needsRowID: needsRowID) : []
   }
 
   /// Writes the rows that are held back; the row last encoded is discarded then, unless it was one of them.
-  func writeBuffered(needsRowID: Bool = true) throws -> [Outcome] {
+  func writeBuffered(needsRowID: Bool = true) throws -> [WriteOutcome] {
     let count = grouping.bufferedCount
     guard count > 0 else { return [] }
     defer {
@@ -96,14 +96,14 @@ extension RowUpserter {
   }
 
   /// Writes rows that were encoded elsewhere. They are discarded afterwards, and their memory is reused.
-  func write(_ batch: inout RowBatch, needsRowID: Bool) throws -> [Outcome] {
+  func write(_ batch: inout RowBatch, needsRowID: Bool) throws -> [WriteOutcome] {
     swap(&row, &batch.row)
     defer {
       start = 0
       swap(&row, &batch.row)
       batch.removeAll()
     }
-    var outcomes: [Outcome] = []
+    var outcomes: [WriteOutcome] = []
     outcomes.reserveCapacity(batch.count)
     var position = 0
     while position < batch.count {
@@ -112,7 +112,7 @@ extension RowUpserter {
         position += grouping.size
       } else {
         select(position)
-        outcomes.append(Outcome { try upsert(needsRowID: needsRowID) })
+        outcomes.append(outcome(needsRowID: needsRowID))
         position += 1
       }
     }
@@ -120,7 +120,7 @@ extension RowUpserter {
   }
 
   /// Writes consecutive rows, of which the first is at the position `first`.
-  private func writeGroup(_ first: Int, _ count: Int, needsRowID: Bool) throws -> [Outcome] {
+  private func writeGroup(_ first: Int, _ count: Int, needsRowID: Bool) throws -> [WriteOutcome] {
     heapReservation.next(count)
     var fresh: Range<Int64> = 0..<0
     if count == grouping.size, try isAllowed() {
@@ -133,7 +133,7 @@ extension RowUpserter {
         if fresh.count == count {
           grouping.recordNew()
           newRows += count
-          return fresh.map { .success(($0, .inserted)) }
+          return fresh.map { .inserted($0) }
         }
         grouping.recordExisting()
       }
@@ -141,16 +141,12 @@ extension RowUpserter {
     var seen: Set<Int64> = []
     return (0..<count).map { position in
       select(first + position)
-      return Outcome {
-        var insertion = try upsert(needsRowID: needsRowID || !fresh.isEmpty)
-        // The row was inserted by the group statement, and is now equal to itself.
-        if insertion.kind == .unchanged, fresh.contains(insertion.rowID),
-          seen.insert(insertion.rowID).inserted
-        {
-          insertion.kind = .inserted
-        }
-        return insertion
+      let outcome = outcome(needsRowID: needsRowID || !fresh.isEmpty)
+      // The row was inserted by the group statement, and is now equal to itself.
+      if case .unchanged(let rowID) = outcome, fresh.contains(rowID), seen.insert(rowID).inserted {
+        return .inserted(rowID)
       }
+      return outcome
     }
   }
 

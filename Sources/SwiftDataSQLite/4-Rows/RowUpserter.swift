@@ -7,10 +7,6 @@ import SwiftDataSQL
 /// No function that is called with a part of this object accesses the object again, so its variables have no
 /// exclusivity checks.
 final class RowUpserter {
-  typealias Insertion = (rowID: Int64, kind: StoreSaveOutcome.Insertion)
-  /// The outcome for a row, or the error that prevented writing it.
-  typealias Outcome = Result<Insertion, any Error>
-
   let plan: EntityPlan
   let connection: Connection
   let statements: EntityStatements
@@ -124,10 +120,15 @@ final class RowUpserter {
     isSealed = true
   }
 
+  /// Upserts the row last encoded; a failure becomes a part of the outcome.
+  func outcome(needsRowID: Bool) -> WriteOutcome {
+    do { return try upsert(needsRowID: needsRowID) } catch { return .refused(error) }
+  }
+
   /// Upserts the row last encoded.
   ///
   /// - Parameter needsRowID: False saves the lookup of an existing row; its ID is 0 in the result then.
-  func upsert(needsRowID: Bool = true) throws -> Insertion {
+  func upsert(needsRowID: Bool = true) throws -> WriteOutcome {
     if deferredIndices != nil { try makeIndices() }
     if !isSealed {
       try statements.codec?.seal(&row, on: connection)
@@ -150,11 +151,11 @@ final class RowUpserter {
     let inserted = sqlite3_last_insert_rowid(connection.handle)
     if inserted != 0 {
       numbering = .automatic
-      return (inserted, .inserted)
+      return .inserted(inserted)
     }
     let changed = sqlite3_changes64(connection.handle) > 0
     if !needsRowID && plan.uniqueness.count == 1 && plan.family == nil {
-      return (0, changed ? .updated : .unchanged)
+      return changed ? .updated(0) : .unchanged(0)
     }
     let found = try conflicting()
     // An equal row that conflicts by one constraint may still collide with another row by a second constraint.
@@ -174,7 +175,7 @@ final class RowUpserter {
       throw StoreError(
         .other, path: connection.path, explanation: "an upsert of \(plan.name) left no row")
     }
-    return (rowID, changed ? .updated : .unchanged)
+    return changed ? .updated(rowID) : .unchanged(rowID)
   }
 
   private func write() throws {

@@ -13,7 +13,7 @@ extension DefaultStore: PreparedSaving, PredicateDeleting {
   package func save(
     _ changes: StoreChanges, beforeCommit: (() throws -> Void)?
   ) throws -> StoreSaveOutcome {
-    var insertions: [(rowID: Int64, kind: StoreSaveOutcome.Insertion)] = []
+    var insertions: [WriteOutcome] = []
     var discarded = DiscardedChanges()
     let written = try withWriter { connection in
       let saving = SaveOperation(connection: connection, store: self, inserted: changes.inserted)

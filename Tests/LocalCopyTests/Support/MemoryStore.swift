@@ -1,4 +1,5 @@
 import Foundation
+import SwiftData
 import Synchronization
 
 @testable import LocalCopy
@@ -73,14 +74,14 @@ final class MemoryStore: ImportStore {
 
     deinit { rollback() }
 
-    func upsert(_ model: Item) throws -> [Result<ImportOutcome, ImportRefusal>] {
+    func upsert(_ model: Item) throws -> [WriteOutcome] {
       try store.check("upsert")
       if model.id.isEmpty { throw ImportRefusal(reason: "no key") }
       let old = contents.rows.updateValue(model, forKey: model.id)
-      return [.success(old == nil ? .inserted : old == model ? .unchanged : .updated)]
+      return [old == nil ? .inserted(0) : old == model ? .unchanged(0) : .updated(0)]
     }
 
-    func finish() -> [Result<ImportOutcome, ImportRefusal>] { [] }
+    func finish() -> [WriteOutcome] { [] }
 
     func setMetadata(_ value: Data?, forKey key: String) { contents.metadata[key] = value }
 

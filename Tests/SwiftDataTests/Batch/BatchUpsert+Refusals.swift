@@ -4,9 +4,9 @@ import SwiftDataCore
 extension BatchUpsert {
   /// Returns the number of models that the batch refuses.
   func refusals(of models: [Model]) throws -> Int {
-    var written: [UpsertResult] = []
+    var written: [WriteOutcome] = []
     for model in models { written += try add(model) }
     written += try writeBuffered()
-    return written.count { if case .failure = $0 { true } else { false } }
+    return written.count { if case .refused = $0 { true } else { false } }
   }
 }

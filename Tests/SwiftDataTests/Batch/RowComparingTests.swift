@@ -54,7 +54,7 @@ struct RowComparingTests {
       }
       let second = try BatchUpsert<Sighting>(try grouped.container(Sighting.self), keeping: kept)
       for (code, magnitude, alert) in round {
-        for written in try second.add(Sighting(code, magnitude, alert)) { _ = try written.get() }
+        try second.add(Sighting(code, magnitude, alert)).requireNoRefusal()
       }
       #expect(try first.commit() == (try second.commit()))
       #expect(try content(grouped) == content(single))

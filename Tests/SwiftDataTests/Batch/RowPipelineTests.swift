@@ -16,8 +16,8 @@ struct RowPipelineTests {
     let first = try BatchUpsert<Sighting>(try single.container(Sighting.self))
     let second = try BatchUpsert<Sighting>(try grouped.container(Sighting.self))
     var (expected, found): ([String], [String]) = ([], [])
-    func note(_ written: [BatchUpsert<Sighting>.UpsertResult]) throws {
-      found += try written.map { "\(try $0.get())" }
+    func note(_ written: [WriteOutcome]) throws {
+      found += try written.map { "\(try BatchUpsert<Sighting>.Outcome($0))" }
     }
     for (number, (code, magnitude)) in zip(codes, magnitudes).enumerated() {
       expected.append("\(try first.upsert(Sighting(code, magnitude, nil)))")

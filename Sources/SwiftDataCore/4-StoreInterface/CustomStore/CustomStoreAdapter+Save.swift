@@ -16,7 +16,7 @@ extension CustomStoreAdapter {
       let insertions = try request.inserted.map { snapshot in
         let identifier = try permanent(snapshot.persistentIdentifier, in: result)
         let (rowID, isNew) = state.identities.number(of: identifier)
-        return (rowID: rowID, kind: isNew ? StoreSaveOutcome.Insertion.inserted : .updated)
+        return isNew ? WriteOutcome.inserted(rowID) : .updated(rowID)
       }
       var outcome = StoreSaveOutcome(insertions: insertions, generation: state.generation)
       outcome.reregistered = try result.snapshotsToReregister.values.map { snapshot in

@@ -232,6 +232,7 @@ extension ModelContext {
     var hasAliases = false
     var last: IdentityMap?
     for (model, insertion) in zip(models, outcome.insertions) {
+      let rowID = try insertion.rowID()
       let state = model._$modelState
       // Most saves insert many models of few classes.
       let map =
@@ -241,7 +242,7 @@ extension ModelContext {
       // The model was deleted again by code that encodes values, after its row was written.
       let wasDropped = state.link !== link
       if wasDropped { state.join(link, map.plan) }
-      try assignRow(model, state, insertion.rowID, outcome.generation, map)
+      try assignRow(model, state, rowID, outcome.generation, map)
       if wasDropped {
         state.flags.insert(.deleted)
         pending.deleted.insert(model, state)
@@ -249,17 +250,15 @@ extension ModelContext {
       // A row that existed before may have links that the model doesn't know.
       if state.flags.contains(.alias) {
         hasAliases = true
-      } else if insertion.kind != .inserted {
+      } else if !insertion.isInserted {
         unloadLists(of: model)
         state.flags.insert(.matchedExistingRow)
       }
       settled += 1
-      switch insertion.kind {
-      case .inserted:
-        saved.inserted.append(map.identifier(of: insertion.rowID))
-      case .updated:
-        saved.updated.append(map.identifier(of: insertion.rowID))
-      case .unchanged: break
+      switch insertion {
+      case .inserted: saved.inserted.append(map.identifier(of: rowID))
+      case .updated: saved.updated.append(map.identifier(of: rowID))
+      case .unchanged, .refused: break
       }
     }
     if hasAliases { for model in models + updated { replaceAliases(model) } }

@@ -26,12 +26,14 @@ public final class BatchUpsert<Model: PersistentModel> {
     /// The stored model was already equal; nothing was written.
     case unchanged
 
-    init(_ kind: StoreSaveOutcome.Insertion) {
+    /// - Throws: The error of a refused row.
+    package init(_ outcome: WriteOutcome) throws {
       self =
-        switch kind {
+        switch outcome {
         case .inserted: .inserted
         case .updated: .updated
         case .unchanged: .unchanged
+        case .refused(let error): throw error
         }
     }
   }
@@ -50,11 +52,12 @@ public final class BatchUpsert<Model: PersistentModel> {
       return sum
     }
 
-    mutating func count(_ kind: StoreSaveOutcome.Insertion) {
-      switch kind {
+    mutating func count(_ outcome: WriteOutcome) {
+      switch outcome {
       case .inserted: inserted += 1
       case .updated: updated += 1
       case .unchanged: unchanged += 1
+      case .refused: break
       }
     }
   }
@@ -176,32 +179,27 @@ public final class BatchUpsert<Model: PersistentModel> {
   @discardableResult
   public func upsert(_ model: Model) throws -> Outcome {
     let connection = try open()
-    for result in try writeBuffered() { _ = try result.get() }
-    return Outcome(try write(model, connection))
+    try writeBuffered().requireNoRefusal()
+    return try Outcome(write(model, connection))
   }
 
   /// Writes a single model.
-  private func write(_ model: Model, _ connection: Connection) throws -> StoreSaveOutcome.Insertion
-  {
+  private func write(_ model: Model, _ connection: Connection) throws -> WriteOutcome {
     try encode(model)
-    let kind = try rows.upsert(needsRowID: false).kind
+    let outcome = try rows.upsert(needsRowID: false)
     try connection.recorder?.flush()
-    if kind != .unchanged { scratch?.rows.append(rows.encoded) }
-    summary.count(kind)
-    return kind
+    if case .unchanged = outcome {} else { scratch?.rows.append(rows.encoded) }
+    summary.count(outcome)
+    return outcome
   }
-
-  /// The outcome for a model, or the error that prevented writing it.
-  package typealias UpsertResult = Result<StoreSaveOutcome.Insertion, any Error>
 
   /// Does the same as ``upsert(_:)``, but may hold the model back to write it faster together with others.
   ///
-  /// - Returns: The outcomes for the models written by this call, in the order in which they were added. The type
-  ///   doesn't depend on the model's type, because the runtime would look that up for each model.
+  /// - Returns: The outcomes for the models written by this call, in the order in which they were added.
   /// - Throws: Errors that concern the model before it is written, or the whole batch.
-  package func add(_ model: Model) throws -> [UpsertResult] {
+  package func add(_ model: Model) throws -> [WriteOutcome] {
     let connection = try began()
-    if scratch != nil { return [UpsertResult { try write(model, connection) }] }
+    if scratch != nil { return [written(model, connection)] }
     if let pipeline {
       try check(pipeline.encode(model))
       return try count(pipeline.put())
@@ -217,7 +215,7 @@ public final class BatchUpsert<Model: PersistentModel> {
   }
 
   /// Writes the models that are held back.
-  package func writeBuffered() throws -> [UpsertResult] {
+  package func writeBuffered() throws -> [WriteOutcome] {
     let connection = try began()
     if let pipeline { return try count(pipeline.drain()) }
     return try count(rows.writeBuffered(needsRowID: false), connection)
@@ -233,21 +231,22 @@ public final class BatchUpsert<Model: PersistentModel> {
     }
   }
 
+  /// Writes a single model; a failure becomes a part of the outcome.
+  private func written(_ model: Model, _ connection: Connection) -> WriteOutcome {
+    do { return try write(model, connection) } catch { return .refused(error) }
+  }
+
   private func count(
-    _ written: [RowUpserter.Outcome], _ connection: Connection
-  ) throws -> [UpsertResult] {
+    _ written: [WriteOutcome], _ connection: Connection
+  ) throws -> [WriteOutcome] {
     guard !written.isEmpty else { return [] }
     try connection.recorder?.flush()
     return count(written)
   }
 
-  private func count(_ written: [RowUpserter.Outcome]) -> [UpsertResult] {
-    written.map { result in
-      result.map { insertion in
-        summary.count(insertion.kind)
-        return insertion.kind
-      }
-    }
+  private func count(_ written: [WriteOutcome]) -> [WriteOutcome] {
+    for outcome in written { summary.count(outcome) }
+    return written
   }
 
   /// Stores a value under a key in the store, in this transaction; nil removes it. The toolkits store metadata that
@@ -262,7 +261,7 @@ public final class BatchUpsert<Model: PersistentModel> {
   @discardableResult
   public func commit() throws -> Summary {
     let connection = try open()
-    for result in try writeBuffered() { _ = try result.get() }
+    try writeBuffered().requireNoRefusal()
     pipeline?.end()
     let written: HistoryRecorder.RecordedTransaction?
     if let scratch {

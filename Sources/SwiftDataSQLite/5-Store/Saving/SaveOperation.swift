@@ -21,8 +21,7 @@ final class SaveOperation {
   /// Models whose destinations are being written; visiting one again closes a cycle.
   @exclusivity(unchecked) private var begun: Set<ObjectIdentifier> = []
   /// The outcomes of insertions that met existing rows.
-  @exclusivity(unchecked) private var matchedInsertions:
-    [ObjectIdentifier: StoreSaveOutcome.Insertion] = [:]
+  @exclusivity(unchecked) private var matchedInsertions: [ObjectIdentifier: WriteOutcome] = [:]
   /// The treatment of models whose rows others have changed.
   @exclusivity(unchecked) var policy = MergePolicy.deletionTrump
   /// The changes that the policy gave up.
@@ -38,7 +37,7 @@ final class SaveOperation {
   /// Whether written models are held for others of their class, and so have no row IDs yet.
   @exclusivity(unchecked) private var isBuffering = false
   /// The outcomes of insertions, as long as they arrive in the order of the models.
-  @exclusivity(unchecked) private var results: [RowUpserter.Insertion] = []
+  @exclusivity(unchecked) private var results: [WriteOutcome] = []
   /// The number of models of one class inserted since another class's.
   @exclusivity(unchecked) private var run = 0
   @exclusivity(unchecked) private var runWriter: ModelInserter?
@@ -74,12 +73,12 @@ final class SaveOperation {
   }
 
   /// The rows of all inserted models, and the outcomes of their insertions.
-  var insertions: [RowUpserter.Insertion] {
+  var insertions: [WriteOutcome] {
     if results.count == inserted.count { return results }
     return inserted.map { model in
       // Most saves meet no existing rows, and looking up each model costs as much as encoding it.
-      let kind = matchedInsertions.isEmpty ? nil : matchedInsertions[ObjectIdentifier(model)]
-      return (model._$modelState.rowID, kind ?? .inserted)
+      let matched = matchedInsertions.isEmpty ? nil : matchedInsertions[ObjectIdentifier(model)]
+      return matched ?? .inserted(model._$modelState.rowID)
     }
   }
 
@@ -133,7 +132,7 @@ final class SaveOperation {
 
   private func put(
     _ model: any PersistentModel, _ state: _ModelState, _ writer: ModelInserter,
-    _ write: () throws -> [RowUpserter.Outcome]
+    _ write: () throws -> [WriteOutcome]
   ) throws {
     writer.models.append(model)
     state.flags.insert(.buffered)
@@ -224,16 +223,16 @@ final class SaveOperation {
     for writer in writers.values { try writer.rows.makeIndices() }
   }
 
-  private func record(_ written: [RowUpserter.Outcome], _ writer: ModelInserter) throws {
+  private func record(_ written: [WriteOutcome], _ writer: ModelInserter) throws {
     guard !written.isEmpty else { return }
     for (model, outcome) in zip(writer.models, written) {
-      let result = try outcome.get()
+      let rowID = try outcome.rowID()
       let state = model._$modelState
-      state.rowID = result.rowID
+      state.rowID = rowID
       state.flags.remove(.buffered)
-      if result.kind != .inserted { matchedInsertions[ObjectIdentifier(model)] = result.kind }
+      if !outcome.isInserted { matchedInsertions[ObjectIdentifier(model)] = outcome }
       if results.count < inserted.count, inserted[results.count] === model {
-        results.append(result)
+        results.append(outcome)
       }
     }
     writer.models.removeFirst(written.count)

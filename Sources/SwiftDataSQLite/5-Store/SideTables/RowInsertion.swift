@@ -28,11 +28,11 @@ package final class RowInsertion {
   /// - Parameters:
   ///   - cells: All columns of the entity, in order.
   ///   - arena: The bytes of the cells.
-  /// - Returns: The row's ID; nil when a row with the same unique values exists, and nothing was written.
+  /// - Returns: ``WriteOutcome/unchanged(_:)`` when a row with the same unique values exists.
   /// - Throws: ``StoreError``, for example when a required value is missing.
   package func insert(
     _ cells: UnsafeBufferPointer<_Cell>, arena: UnsafePointer<UInt8>?
-  ) throws -> Int64? {
+  ) throws -> WriteOutcome {
     // Set only by an actual insertion (https://sqlite.org/c3ref/last_insert_rowid.html).
     sqlite3_set_last_insert_rowid(connection.handle, 0)
     if let nextRowID {
@@ -45,11 +45,11 @@ package final class RowInsertion {
       try plain.run()
     }
     let rowID = sqlite3_last_insert_rowid(connection.handle)
-    guard rowID != 0 else { return nil }
+    guard rowID != 0 else { return .unchanged(0) }
     nextRowID = nil
     count += 1
     // The history of a long transaction is written in parts.
     if count % 256 == 0 { try connection.recorder?.flush() }
-    return rowID
+    return .inserted(rowID)
   }
 }

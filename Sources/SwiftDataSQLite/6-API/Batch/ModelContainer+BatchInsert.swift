@@ -125,7 +125,7 @@ private final class BatchInsertion<Model: PersistentModel> {
 
   func insert(_ model: Model) throws {
     let batch = try begun()
-    for result in try batch.add(model) { _ = try result.get() }
+    try batch.add(model).requireNoRefusal()
     inBatch += 1
     total += 1
     if total.isMultiple(of: 256) { try Task.checkCancellation() }
@@ -157,7 +157,7 @@ private final class BatchInsertion<Model: PersistentModel> {
 
   private func writeBuffered() throws {
     guard let batch else { return }
-    for result in try batch.writeBuffered() { _ = try result.get() }
+    try batch.writeBuffered().requireNoRefusal()
   }
 
   private func commit() throws {

@@ -91,7 +91,9 @@ extension ModelSyncStorage {
       try books.bind(.text(rows.entity), at: 1)
       try rows.forEachChosen { place, cells, arena, text in
         let remote = arrivals.changes[place]
-        guard let row = try insertion.insert(cells, arena: arena) else { throw notNew() }
+        guard case .inserted(let row) = try insertion.insert(cells, arena: arena) else {
+          throw notNew()
+        }
         try books.bind(.text(remote.object.key), at: 2)
         try books.bind(.integer(row), at: 3)
         try books.bind(.integer(remote.version), at: 4)

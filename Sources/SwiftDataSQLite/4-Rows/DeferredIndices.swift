@@ -29,24 +29,43 @@ struct DeferredIndices {
   let isCookieRecorded: Bool
 }
 
+/// Decides when a table's indices are worth dropping, and has them until they are created again.
+struct IndexDeferral {
+  /// Whether the indices may be dropped until all rows are inserted.
+  let isAllowed: Bool
+  /// The number of rows that were inserted in groups.
+  var newRows = 0
+  /// The indices that are created again when all rows are inserted; nil while the table has them.
+  var dropped: DeferredIndices?
+  /// The number of inserted rows at which to check whether the indices can be dropped.
+  private var nextCheck = DeferredIndices.minimumRows
+
+  init(isAllowed: Bool) { self.isAllowed = isAllowed }
+
+  /// Whether the number of rows is a reason to check whether the indices can be dropped: the first time after
+  /// ``DeferredIndices/minimumRows``, then after twice as many as the last time.
+  mutating func isCheckDue() -> Bool {
+    guard newRows >= nextCheck, newRows * 2 <= DeferredIndices.maximumRows else { return false }
+    nextCheck = newRows * 2
+    return true
+  }
+}
+
 extension RowUpserter {
   /// Drops the indices when the rows that arrive in a group make that worthwhile, and creates them again when one of
   /// the rows may already exist.
   func deferIndices(for first: Int, _ count: Int) throws {
-    if deferredIndices == nil {
-      guard newRows >= enoughNewRows, plan.family == nil,
-        newRows * 2 <= DeferredIndices.maximumRows
-      else { return }
-      enoughNewRows = newRows * 2
+    if indices.dropped == nil {
+      guard indices.isCheckDue() else { return }
       try dropIndices()
     }
-    if deferredIndices != nil, !admit(first, count) { try makeIndices() }
+    if indices.dropped != nil, !admit(first, count) { try makeIndices() }
   }
 
   /// Whether the rows of a group are certainly new.
   private func admit(_ first: Int, _ count: Int) -> Bool {
-    deferredIndices?.rows += count
-    guard let rows = deferredIndices?.rows, rows <= DeferredIndices.maximumRows else {
+    indices.dropped?.rows += count
+    guard let rows = indices.dropped?.rows, rows <= DeferredIndices.maximumRows else {
       return false
     }
     guard let constraint = plan.uniqueness.first else { return true }
@@ -54,7 +73,7 @@ extension RowUpserter {
       row.arena.withUnsafeBytes { arena in
         (first..<first + count).allSatisfy { position in
           let start = position * plan.columns.count
-          return deferredIndices?.keys?.insert(
+          return indices.dropped?.keys?.insert(
             constraint.lazy.map { cells[start + $0] }, in: arena.baseAddress) ?? false
         }
       }
@@ -63,7 +82,7 @@ extension RowUpserter {
 
   private func dropIndices() throws {
     // Creating the indices must not cost more than dropping them saves.
-    let bound = newRows * 2
+    let bound = indices.newRows * 2
     let rows =
       try connection.integer(
         "SELECT count(*) FROM (SELECT 1 FROM \(statements.table) LIMIT \(bound + 1))") ?? 0
@@ -84,7 +103,7 @@ extension RowUpserter {
     guard try drop(names) else { return }
     try connection.setPageCache(
       kibibytes: min(DeferredIndices.fillingCache, connection.memory.writingKibibytes))
-    deferredIndices = DeferredIndices(
+    indices.dropped = DeferredIndices(
       statements: made, rows: Int(rows), keys: keys, isCookieRecorded: isCookieRecorded)
   }
 
@@ -117,13 +136,13 @@ extension RowUpserter {
 
   /// Creates the indices that were dropped.
   func makeIndices() throws {
-    guard var deferredIndices else { return }
-    self.deferredIndices = nil
-    deferredIndices.keys = nil
+    guard var dropped = indices.dropped else { return }
+    indices.dropped = nil
+    dropped.keys = nil
     try connection.setPageCache(
       kibibytes: min(DeferredIndices.sortingCache, connection.memory.writingKibibytes))
-    for statement in deferredIndices.statements { try connection.execute(statement) }
+    for statement in dropped.statements { try connection.execute(statement) }
     try connection.setPageCache(kibibytes: connection.memory.writingKibibytes)
-    if deferredIndices.isCookieRecorded { try StoredSchema.writeCookie(on: connection) }
+    if dropped.isCookieRecorded { try StoredSchema.writeCookie(on: connection) }
   }
 }

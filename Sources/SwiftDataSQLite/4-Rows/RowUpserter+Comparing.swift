@@ -23,7 +23,7 @@ extension RowUpserter {
         if following < count { try findMatches(from: following, cells, arena, constraint, &found) }
       }
     }
-    scanOrder.record(found)
+    comparison.scanOrder.record(found)
     return found.contains { $0 != nil } ? found : nil
   }
 
@@ -34,11 +34,11 @@ extension RowUpserter {
   private func findMatchesAfterLast(
     _ rows: RowCells, _ constraint: [Int], _ found: inout [Found?]
   ) throws -> Int {
-    guard plan.family == nil, let last = scanOrder.last, let direction = scanOrder.direction else {
-      return 0
-    }
+    guard plan.family == nil, let last = comparison.scanOrder.last,
+      let direction = comparison.scanOrder.direction
+    else { return 0 }
     let statement = try connection.statement(
-      direction == .descending ? readings.descending : readings.ascending)
+      comparison.reading(direction, statements, count: grouping.size))
     defer { statement.reset() }
     try statement.bind(.integer(last), at: 1)
     var position = 0
@@ -49,7 +49,7 @@ extension RowUpserter {
       found[position] = Found(
         rowID: statement.rowID(),
         isEqual: rows.isEqual(
-          comparedColumns, from: start,
+          comparison.columns, from: start,
           to: UnsafeBufferPointer(rebasing: cells[constraint.count...])))
       position += 1
     }
@@ -82,15 +82,15 @@ extension RowUpserter {
       found[position] = Found(
         rowID: statement.rowID(at: 1),
         isEqual: rows.isEqual(
-          comparedColumns, from: position * plan.columns.count, to: statement.row(from: 2)))
+          comparison.columns, from: position * plan.columns.count, to: statement.row(from: 2)))
     }
   }
 
   private func lookupStatement(_ count: Int, _ constraint: [Int]) throws -> Statement {
-    if let preparedLookup, !preparedLookup.isInUse { return preparedLookup }
+    if let lookup = comparison.lookup, !lookup.isInUse { return lookup }
     let statement = try connection.statement(
-      statements.lookUpRows(count: count, by: constraint, comparedColumns))
-    preparedLookup = statement
+      statements.lookUpRows(count: count, by: constraint, comparison.columns))
+    comparison.lookup = statement
     return statement
   }
 
@@ -109,6 +109,41 @@ extension RowUpserter {
       select(first + position)
       return outcome(needsRowID: needsRowID)
     }
+  }
+}
+
+/// What a table's writer needs to compare rows that may exist.
+struct RowComparison {
+  /// The columns in which a row can differ from the row with its unique values: those that an upsert sets.
+  let columns: [Int]
+  /// The statement that looks up a whole group.
+  var lookup: Statement?
+  /// The order in which existing rows were found.
+  var scanOrder = ScanOrder()
+  /// The statements that read rows in their order; nil until needed, because few saves need them.
+  private var readings: (ascending: StatementText, descending: StatementText)?
+
+  init(_ columns: [Int]) { self.columns = columns }
+
+  /// The statement that reads the next rows in a direction.
+  ///
+  /// - Parameter count: The maximum number of rows; the same in each call.
+  mutating func reading(
+    _ direction: ScanOrder.Direction, _ statements: EntityStatements, count: Int
+  ) -> StatementText {
+    let readings = readings ?? makeReadings(statements, count)
+    self.readings = readings
+    return direction == .descending ? readings.descending : readings.ascending
+  }
+
+  private func makeReadings(
+    _ statements: EntityStatements, _ count: Int
+  ) -> (ascending: StatementText, descending: StatementText) {
+    let columns = (statements.plan.uniqueness.first ?? []) + columns
+    func reading(_ descending: Bool) -> StatementText {
+      StatementText(statements.read(count, columns, descending: descending))
+    }
+    return (reading(false), reading(true))
   }
 }
 

@@ -7,79 +7,67 @@ import SwiftDataSQL
 /// No function that is called with a part of this object accesses the object again, so its variables have no
 /// exclusivity checks.
 final class RowUpserter {
+  /// What happens to a stored row with the same unique values.
+  enum ExistingRow {
+    /// It gets the values, but for those of the properties at these positions.
+    case updated(keeping: [Int])
+    /// It is left alone.
+    case left
+  }
+
   let plan: EntityPlan
   let connection: Connection
   let statements: EntityStatements
-  private let upserts: (plain: String, withRowID: String)
+  private let texts: (plain: String, withRowID: String)
   /// The statement for all rows but the first; a lookup would hash its whole text for each row.
   @exclusivity(unchecked) private var prepared: Statement?
   /// The row last encoded, after the rows that are held back.
   @exclusivity(unchecked) var row: _RowWriter
   /// The index of the current row's first cell.
   @exclusivity(unchecked) var start = 0
+  /// Whether the current row has already been sealed by the codec.
+  @exclusivity(unchecked) private var isSealed = false
+  /// The columns that an upsert sets whichever key conflicts.
+  let upsertedColumns: [Int]
+  @exclusivity(unchecked) private(set) var numbering = RowNumbering.unknown
   /// The grouping of rows into statements.
   @exclusivity(unchecked) var grouping: RowGroupingPolicy
   /// The statement for a whole group of new rows.
   @exclusivity(unchecked) var preparedGroup: Statement?
-  /// The statement that looks up a whole group.
-  @exclusivity(unchecked) var preparedLookup: Statement?
-  /// The order in which existing rows were found.
-  @exclusivity(unchecked) var scanOrder = ScanOrder()
-  /// The statements that read rows in their order. Few saves need them.
-  private(set) lazy var readings = makeReadings()
-  /// The columns in which a row can differ from the row with its unique values: those that an upsert sets.
-  let comparedColumns: [Int]
-  /// The columns that an upsert sets whichever key conflicts.
-  private let upsertedColumns: [Int]
-  /// Whether the table's indices may be dropped until all rows are inserted.
-  let defersIndices: Bool
-  /// The indices that are created again when all rows are inserted; nil while the table has them.
-  @exclusivity(unchecked) var deferredIndices: DeferredIndices?
-  /// The number of rows that this object has inserted in groups.
-  @exclusivity(unchecked) var newRows = 0
-  /// The number of inserted rows at which to check whether the indices can be dropped.
-  @exclusivity(unchecked) var enoughNewRows = DeferredIndices.minimumRows
+  /// The comparison of rows that may exist.
+  @exclusivity(unchecked) var comparison: RowComparison
+  /// The table's indices during the insertion of many rows.
+  @exclusivity(unchecked) var indices: IndexDeferral
   /// Heap space for the pages that are read and written meanwhile.
   @exclusivity(unchecked) var heapReservation = HeapReservation()
-  /// Whether the current row has already been sealed by the codec.
-  @exclusivity(unchecked) private var isSealed = false
-  /// The state of the numbering of new rows; an object lives no longer than a transaction.
-  @exclusivity(unchecked) private(set) var numbering = Numbering.unknown
-
-  enum Numbering {
-    case unknown
-    /// The row with the highest ID was deleted: the next row gets this ID.
-    case next(Int64)
-    case automatic
-  }
 
   /// - Parameters:
-  ///   - kept: The properties whose values an existing row keeps, by position.
-  ///   - postponesIndices: Whether ``makeIndices()`` is called at the end, so that the table's indices may be dropped
+  ///   - existing: The treatment of rows that exist.
+  ///   - defersIndices: Whether ``makeIndices()`` is called at the end, so that the table's indices may be dropped
   ///     until then. No other code may use the connection meanwhile.
   init(
-    connection: Connection, statements: EntityStatements, keeping kept: [Int] = [],
-    postponesIndices: Bool = false
+    connection: Connection, statements: EntityStatements,
+    existing: ExistingRow = .updated(keeping: []), defersIndices: Bool = false
   ) {
     self.connection = connection
-    self.defersIndices = postponesIndices
     self.statements = statements
-    upserts =
-      kept.isEmpty
-      ? (statements.upsert, statements.upsertWithRowID) : statements.upserts(keeping: kept)
     plan = statements.plan
-    comparedColumns = EntityStatements.upsertedColumns(plan, plan.uniqueness.first ?? [], kept)
-    upsertedColumns = EntityStatements.upsertedColumns(plan, [], kept)
     row = _RowWriter(plan: statements.plan)
     grouping = RowGroupingPolicy(statements)
-  }
-
-  private func makeReadings() -> (ascending: StatementText, descending: StatementText) {
-    let columns = (plan.uniqueness.first ?? []) + comparedColumns
-    func reading(_ descending: Bool) -> StatementText {
-      StatementText(statements.read(grouping.size, columns, descending: descending))
+    indices = IndexDeferral(isAllowed: defersIndices && statements.plan.family == nil)
+    switch existing {
+    case .updated(let kept):
+      texts =
+        kept.isEmpty
+        ? (statements.upsert, statements.upsertWithRowID) : statements.upserts(keeping: kept)
+      comparison = RowComparison(
+        EntityStatements.upsertedColumns(plan, plan.uniqueness.first ?? [], kept))
+      upsertedColumns = EntityStatements.upsertedColumns(plan, [], kept)
+    case .left:
+      texts = statements.insertsIfNew
+      comparison = RowComparison([])
+      upsertedColumns = []
     }
-    return (reading(false), reading(true))
   }
 
   /// Writes `model` into the row.
@@ -129,15 +117,12 @@ final class RowUpserter {
   ///
   /// - Parameter needsRowID: False saves the lookup of an existing row; its ID is 0 in the result then.
   func upsert(needsRowID: Bool = true) throws -> WriteOutcome {
-    if deferredIndices != nil { try makeIndices() }
+    if indices.dropped != nil { try makeIndices() }
     if !isSealed {
       try statements.codec?.seal(&row, on: connection)
       isSealed = true
     }
-    if case .unknown = numbering {
-      let next = try connection.integer(RowNumbers.next(of: plan))
-      numbering = next.map { .next($0) } ?? .automatic
-    }
+    try learnNumbering()
     // Only an actual insertion sets it, an update by conflict doesn't
     // (https://sqlite.org/c3ref/last_insert_rowid.html).
     sqlite3_set_last_insert_rowid(connection.handle, 0)
@@ -179,20 +164,44 @@ final class RowUpserter {
   }
 
   private func write() throws {
-    var first: Int32 = 1
-    let statement: Statement
-    if case .next(let rowID) = numbering {
-      statement = try connection.statement(upserts.withRowID)
-      try statement.bind(.integer(rowID), at: 1)
-      first = 2
-    } else {
-      statement = try plainStatement()
-    }
+    let (statement, first) = try nextStatement()
     let cells = self.cells
     try row.arena.withUnsafeBufferPointer { arena in
       try statement.bind(cells, arena: arena.baseAddress, at: first)
       try statement.run()
     }
+  }
+
+  /// Inserts a row that was encoded elsewhere, if its unique values are new.
+  ///
+  /// - Parameters:
+  ///   - cells: All columns of the entity, in order.
+  ///   - arena: The bytes of the cells.
+  func insertIfNew(
+    _ cells: UnsafeBufferPointer<_Cell>, arena: UnsafePointer<UInt8>?
+  ) throws -> WriteOutcome {
+    sqlite3_set_last_insert_rowid(connection.handle, 0)
+    let (statement, first) = try nextStatement()
+    try statement.bind(cells, arena: arena, at: first)
+    try statement.run()
+    let rowID = sqlite3_last_insert_rowid(connection.handle)
+    guard rowID != 0 else { return .unchanged(0) }
+    numbering = .automatic
+    return .inserted(rowID)
+  }
+
+  /// Finds out which ID the next new row gets.
+  func learnNumbering() throws {
+    guard case .unknown = numbering else { return }
+    numbering = try RowNumbering(of: plan, on: connection)
+  }
+
+  /// The statement for the next single row, and the position of its first cell among the parameters.
+  private func nextStatement() throws -> (statement: Statement, first: Int32) {
+    guard case .next(let rowID) = numbering else { return (try plainStatement(), 1) }
+    let statement = try connection.statement(texts.withRowID)
+    try statement.bind(.integer(rowID), at: 1)
+    return (statement, 2)
   }
 
   /// Whether the IDs of new rows are known.
@@ -206,89 +215,8 @@ final class RowUpserter {
 
   private func plainStatement() throws -> Statement {
     if let prepared, !prepared.isInUse { return prepared }
-    let statement = try connection.statement(upserts.plain)
+    let statement = try connection.statement(texts.plain)
     prepared = statement
     return statement
-  }
-
-  private typealias Conflict = (rowID: Int64, constraint: [Int])
-
-  /// The stored rows that share a unique value with the row, by constraint.
-  private func conflicting() throws -> [Conflict] {
-    var found: [Conflict] = []
-    for constraint in plan.uniqueness {
-      let statement = try connection.statement(statements.lookUpRow(constraint))
-      defer { statement.reset() }
-      try row.arena.withUnsafeBufferPointer { arena in
-        for (position, column) in constraint.enumerated() {
-          try statement.bind(
-            row.cells[start + column..<start + column + 1], arena: arena.baseAddress,
-            at: Int32(position + 1))
-        }
-        guard try statement.step() else { return }
-        if plan.family != nil, statement.string(at: 1) != plan.name {
-          throw otherClass(statement.rowID(), statement.string(at: 1))
-        }
-        found.append((statement.rowID(), constraint))
-      }
-    }
-    return found
-  }
-
-  /// Whether the conflicting row has the values that an upsert by a clause without a target leaves: such a clause also
-  /// applies to conflicts with indices of other programs, and leaves the rows of these conflicts unchanged.
-  private func isWritten(_ rowID: Int64?, _ changed: Bool) throws -> Bool {
-    guard let rowID else { return false }
-    let columns = upsertedColumns
-    if changed || columns.isEmpty { return true }
-    let statement = try connection.statement(statements.isUpserted(columns))
-    defer { statement.reset() }
-    return try row.arena.withUnsafeBufferPointer { arena in
-      for (position, column) in columns.enumerated() {
-        let cell = start + column
-        try statement.bind(
-          row.cells[cell..<cell + 1], arena: arena.baseAddress, at: Int32(position + 1))
-      }
-      try statement.bind(.integer(rowID), at: Int32(columns.count + 1))
-      return try statement.step()
-    }
-  }
-
-  private func otherClass(_ rowID: Int64, _ entity: String) -> StoreError {
-    StoreError(
-      .notUnique, path: connection.path,
-      explanation:
-        "a \(plan.name) would replace row \(rowID), which has the same unique value but is a"
-        + " \(entity); a model can't change its class, so delete that one or change the value")
-  }
-
-  private func collision(_ error: StoreError) throws -> StoreError {
-    let found = try conflicting()
-    guard Set(found.map(\.rowID)).count > 1 else { return error }
-    return Self.collision(plan, connection.path, found)
-  }
-
-  private static func collision(
-    _ plan: EntityPlan, _ path: String, _ found: [Conflict]
-  ) -> StoreError {
-    let rows = found.map { conflict in
-      let names = conflict.constraint.map { plan.columns[$0].name }.joined(separator: ", ")
-      return "row \(conflict.rowID) by \(names)"
-    }
-    return StoreError(
-      .notUnique, path: path,
-      explanation: "a \(plan.name) would have to replace two stored ones at once:"
-        + " \(rows.joined(separator: " and ")); delete one of them, or change the unique values")
-  }
-
-  private func missingValue(_ error: StoreError) -> StoreError {
-    let missing = plan.columns.indices.filter {
-      !plan.columns[$0].isOptional && row.cells[start + $0].kind == .null
-    }
-    let names = missing.map { "\(plan.name).\(plan.columns[$0].name)" }.joined(separator: ", ")
-    return StoreError(
-      .missingValue, path: error.path,
-      explanation: "\(names) can't be nil and has no value; set it before saving",
-      resultCode: error.resultCode, sql: error.sql)
   }
 }

@@ -65,10 +65,8 @@ public final class BatchUpsert<Model: PersistentModel> {
   private let store: DefaultStore
   private let author: String?
   private var connection: Connection?
-  private let rows: RowUpserter
-  /// Writes the rows once the batch has turned out to be long.
-  private var pipeline: RowPipeline?
-  /// The number of models added before the pipeline.
+  private let table: TableWriter
+  /// The number of models added before a second thread.
   private var added = 0
   private let kept: [Int]
   private(set) var summary = Summary()
@@ -129,9 +127,9 @@ public final class BatchUpsert<Model: PersistentModel> {
     try connection.checkStore()
     connection.recorder?.begin()
     self.connection = connection
-    rows = RowUpserter(
-      connection: connection, statements: try store.statements(of: entry.plan), keeping: kept,
-      postponesIndices: true)
+    table = TableWriter(
+      connection: connection, statements: try store.statements(of: entry.plan),
+      existing: .updated(keeping: kept), needsRowIDs: false, defersIndices: true)
   }
 
   private static func property(
@@ -151,13 +149,13 @@ public final class BatchUpsert<Model: PersistentModel> {
   }
 
   deinit {
-    pipeline?.end()
+    table.endPipeline()
     connection?.rollback()
   }
 
   /// The connection, which the caller may use until the next row is added.
   private func open() throws -> Connection {
-    pipeline?.wait()
+    table.wait()
     return try began()
   }
 
@@ -185,10 +183,10 @@ public final class BatchUpsert<Model: PersistentModel> {
 
   /// Writes a single model.
   private func write(_ model: Model, _ connection: Connection) throws -> WriteOutcome {
-    try encode(model)
-    let outcome = try rows.upsert(needsRowID: false)
+    try check(table.encodeAlone(model))
+    let outcome = try table.write()
     try connection.recorder?.flush()
-    if case .unchanged = outcome {} else { scratch?.rows.append(rows.encoded) }
+    if case .unchanged = outcome {} else { scratch?.rows.append(table.lastRow) }
     summary.count(outcome)
     return outcome
   }
@@ -200,33 +198,24 @@ public final class BatchUpsert<Model: PersistentModel> {
   package func add(_ model: Model) throws -> [WriteOutcome] {
     let connection = try began()
     if scratch != nil { return [written(model, connection)] }
-    if let pipeline {
-      try check(pipeline.encode(model))
-      return try count(pipeline.put())
-    }
-    try encode(model)
-    let written = try count(rows.put(needsRowID: false), connection)
+    try check(table.encode(model))
+    let written = try record(table.put(), connection)
     added += 1
-    guard added == RowPipeline.start, RowPipeline.isWorthwhile(for: rows) else {
-      return written
-    }
-    defer { pipeline = RowPipeline(rows, on: connection) }
+    guard added == RowPipeline.start, table.canPipeline else { return written }
+    defer { table.startPipeline() }
     return written + (try writeBuffered())
   }
 
   /// Writes the models that are held back.
   package func writeBuffered() throws -> [WriteOutcome] {
     let connection = try began()
-    if let pipeline { return try count(pipeline.drain()) }
-    return try count(rows.writeBuffered(needsRowID: false), connection)
+    return try record(table.writeBuffered(), connection)
   }
-
-  private func encode(_ model: Model) throws { try check(rows.encode(model)) }
 
   private func check(_ unresolved: [(property: Int, destination: any PersistentModel)]) throws {
     if let (property, _) = unresolved.first {
       throw SwiftDataError.missingModelContext.explained(
-        "\(rows.plan.name).\(rows.plan.properties[property].name) leads to a model that isn't stored."
+        "\(table.plan.name).\(table.plan.properties[property].name) leads to a model that isn't stored."
           + " Store the destination before the batch.")
     }
   }
@@ -236,15 +225,12 @@ public final class BatchUpsert<Model: PersistentModel> {
     do { return try write(model, connection) } catch { return .refused(error) }
   }
 
-  private func count(
+  /// Counts written rows, and writes their history unless the second thread has done so.
+  private func record(
     _ written: [WriteOutcome], _ connection: Connection
   ) throws -> [WriteOutcome] {
-    guard !written.isEmpty else { return [] }
-    try connection.recorder?.flush()
-    return count(written)
-  }
-
-  private func count(_ written: [WriteOutcome]) -> [WriteOutcome] {
+    guard !written.isEmpty else { return written }
+    if !table.isPipelined { try connection.recorder?.flush() }
     for outcome in written { summary.count(outcome) }
     return written
   }
@@ -262,15 +248,15 @@ public final class BatchUpsert<Model: PersistentModel> {
   public func commit() throws -> Summary {
     let connection = try open()
     try writeBuffered().requireNoRefusal()
-    pipeline?.end()
+    table.endPipeline()
     let written: HistoryRecorder.RecordedTransaction?
     if let scratch {
       connection.rollback()
       self.connection = nil
-      written = try store.replay(scratch, of: rows.plan, keeping: kept, author: author)
+      written = try store.replay(scratch, of: table.plan, keeping: kept, author: author)
     } else {
       do {
-        try rows.makeIndices()
+        try table.finish()
         written = try connection.recorder?.finish(author: author)
         if written != nil { try connection.refreshTextIndices() }
         if written == nil, hasMetadata { try HistoryTables.countUnrecordedCommit(on: connection) }
@@ -293,7 +279,7 @@ public final class BatchUpsert<Model: PersistentModel> {
 
   /// Undoes everything and ends the batch.
   public func rollback() {
-    pipeline?.end()
+    table.endPipeline()
     connection?.recorder?.abandon()
     connection?.rollback()
     connection = nil

@@ -33,12 +33,12 @@ extension DefaultStore {
     _ journal: ScratchJournal, of plan: EntityPlan, keeping kept: [Int], author: String?
   ) throws -> HistoryRecorder.RecordedTransaction? {
     try withWriter { connection in
-      let rows = RowUpserter(
-        connection: connection, statements: try statements(of: plan), keeping: kept)
+      let table = TableWriter(
+        connection: connection, statements: try statements(of: plan),
+        existing: .updated(keeping: kept), needsRowIDs: false)
       return try connection.recordedTransaction(author: author) {
         for row in journal.rows {
-          rows.load(row)
-          _ = try rows.upsert(needsRowID: false)
+          _ = try table.write(row)
           try connection.recorder?.flush()
         }
         for (key, value) in journal.metadata {

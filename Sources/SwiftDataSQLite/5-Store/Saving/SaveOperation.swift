@@ -41,7 +41,7 @@ final class SaveOperation {
   /// The number of models of one class inserted since another class's.
   @exclusivity(unchecked) private var run = 0
   @exclusivity(unchecked) private var runWriter: ModelInserter?
-  @exclusivity(unchecked) private var pipelined: (writer: ModelInserter, pipeline: RowPipeline)?
+  @exclusivity(unchecked) private var pipelined: ModelInserter?
   /// Whether another thread may write models: only during insertions, and until this thread has to write one of them.
   @exclusivity(unchecked) private var allowsPipeline = false
   /// The updated models, by position, that refer to new ones: they are written after the others, which may have to give
@@ -98,13 +98,13 @@ final class SaveOperation {
   }
 
   private func writer(_ plan: EntityPlan) throws -> ModelInserter {
-    if let lastWriter, lastWriter.rows.plan === plan { return lastWriter }
+    if let lastWriter, lastWriter.table.plan === plan { return lastWriter }
     let writer =
       try writers[ObjectIdentifier(plan)]
       ?? ModelInserter(
-        RowUpserter(
-          connection: connection, statements: try store.statements(of: plan),
-          postponesIndices: isLarge))
+        TableWriter(
+          connection: connection, statements: try store.statements(of: plan), needsRowIDs: true,
+          defersIndices: isLarge))
     writers[ObjectIdentifier(plan)] = writer
     lastWriter = writer
     return writer
@@ -118,43 +118,38 @@ final class SaveOperation {
     guard isWaiting(state) else { return }
     guard let plan = state.plan else { throw SwiftDataError.missingModelContext }
     let writer = try writer(plan)
-    if let pipeline = try pipeline(for: writer) {
-      if try pipeline.encode(model).isEmpty { return try put(model, state, writer, pipeline.put) }
-      try stopPipeline()
-    }
+    try chooseThread(for: writer)
     // Most models refer to no model without a row.
-    if try writer.rows.encode(model).isEmpty {
-      try put(model, state, writer) { try writer.rows.put() }
-    } else {
-      try insertDestinations(of: model)
+    if try writer.table.encode(model).isEmpty { return try put(model, state, writer) }
+    if pipelined != nil {
+      try stopPipeline()
+      if try writer.table.encode(model).isEmpty { return try put(model, state, writer) }
     }
+    try insertDestinations(of: model)
   }
 
   private func put(
-    _ model: any PersistentModel, _ state: _ModelState, _ writer: ModelInserter,
-    _ write: () throws -> [WriteOutcome]
+    _ model: any PersistentModel, _ state: _ModelState, _ writer: ModelInserter
   ) throws {
     writer.models.append(model)
     state.flags.insert(.buffered)
-    try record(write(), writer)
+    try record(writer.table.put(), writer)
     if !writer.models.isEmpty { isBuffering = true }
   }
 
-  /// The pipeline to another thread, if that writes the next model: one of many of a class, which don't depend on each
-  /// other.
-  private func pipeline(for writer: ModelInserter) throws -> RowPipeline? {
+  /// Lets another thread write the next model if it is one of many of a class, which don't depend on each other.
+  private func chooseThread(for writer: ModelInserter) throws {
     if let pipelined {
-      if pipelined.writer === writer { return pipelined.pipeline }
+      if pipelined === writer { return }
       try stopPipeline()
     }
-    guard allowsPipeline else { return nil }
+    guard allowsPipeline else { return }
     run = runWriter === writer ? run + 1 : 0
     runWriter = writer
-    guard run == RowPipeline.start, RowPipeline.isWorthwhile(for: writer.rows) else { return nil }
+    guard run == RowPipeline.start, writer.table.canPipeline else { return }
     try writeBuffered()
-    let pipeline = RowPipeline(writer.rows, on: connection, needsRowIDs: true)
-    pipelined = (writer, pipeline)
-    return pipeline
+    writer.table.startPipeline()
+    pipelined = writer
   }
 
   /// Returns to writing on this thread.
@@ -172,7 +167,7 @@ final class SaveOperation {
 
   /// Ends the other thread. Call it before the transaction ends, whether by commit or rollback.
   func endPipeline() {
-    pipelined?.pipeline.end()
+    pipelined?.table.endPipeline()
     pipelined = nil
   }
 
@@ -186,7 +181,7 @@ final class SaveOperation {
         continue
       }
       let writer = try writer(try plan(of: top))
-      let unresolved = try writer.rows.encode(top)
+      let unresolved = try writer.table.encode(top)
       if !unresolved.isEmpty, isBuffering {
         try writeBuffered()
         continue
@@ -203,15 +198,15 @@ final class SaveOperation {
       stack.removeLast()
       // Destinations still without a row are waiting for this model.
       for (property, destination) in unresolved { open.append((top, property, destination)) }
-      try put(top, state, writer) { try writer.rows.put() }
+      try put(top, state, writer)
     }
   }
 
   /// Writes the models that are held for others of their class.
   func writeBuffered() throws {
     guard isBuffering else { return }
-    if let pipelined { try record(pipelined.pipeline.drain(), pipelined.writer) }
-    for writer in writers.values { try record(writer.rows.writeBuffered(), writer) }
+    if let pipelined { try record(pipelined.table.writeBuffered(), pipelined) }
+    for writer in writers.values { try record(writer.table.writeBuffered(), writer) }
     isBuffering = false
   }
 
@@ -220,7 +215,7 @@ final class SaveOperation {
     try writeBuffered()
     endPipeline()
     allowsPipeline = false
-    for writer in writers.values { try writer.rows.makeIndices() }
+    for writer in writers.values { try writer.table.finish() }
   }
 
   private func record(_ written: [WriteOutcome], _ writer: ModelInserter) throws {
@@ -254,9 +249,9 @@ final class SaveOperation {
 
 /// The insertions of one class.
 private final class ModelInserter {
-  let rows: RowUpserter
+  let table: TableWriter
   /// The models being written. Changed in place by code that calls no other code.
   @exclusivity(unchecked) var models: [any PersistentModel] = []
 
-  init(_ rows: RowUpserter) { self.rows = rows }
+  init(_ table: TableWriter) { self.table = table }
 }

@@ -23,11 +23,12 @@ package struct SideTables {
     try SideStatement(sql, on: connection)
   }
 
-  /// Inserts rows of models in the same transaction, which must be recorded in the history.
-  fileprivate func insertion(
-    _ plan: EntityPlan, _ statements: EntityStatements
-  ) throws -> RowInsertion {
-    try RowInsertion(plan, statements, on: connection)
+  /// A writer of an entity's rows in the same transaction, which must be recorded in the history.
+  fileprivate func writer(_ statements: EntityStatements) throws -> TableWriter {
+    let writer = TableWriter(
+      connection: connection, statements: statements, existing: .left, needsRowIDs: false)
+    try writer.learnNumbering()
+    return writer
   }
 
   /// Calls `body` with each row.
@@ -96,12 +97,10 @@ extension DefaultStore {
     }
   }
 
-  /// An object that inserts rows of an entity in the transaction of side tables, which must be recorded in the history:
-  /// that of a save, or of ``writeRows(author:_:)``.
-  package func insertion(
-    of plan: EntityPlan, in tables: SideTables
-  ) throws -> RowInsertion {
-    try tables.insertion(plan, try statements(of: plan))
+  /// A writer of new rows of an entity in the transaction of side tables, which must be recorded in the history: that of
+  /// a save, or of ``writeRows(author:_:)``. Rows with unique values that exist are left alone.
+  package func writer(of plan: EntityPlan, in tables: SideTables) throws -> TableWriter {
+    try tables.writer(try statements(of: plan))
   }
 
   /// Whether the rows of an entity are stored as their models write them: no value is encrypted or in a file.

@@ -87,11 +87,11 @@ extension ModelSyncStorage {
     inserted.reserveCapacity(arrivals.count)
     for rows in arrivals.entities {
       guard let form = access.forms[rows.entity] else { continue }
-      let insertion = try access.store.insertion(of: form.plan, in: tables)
+      let table = try access.store.writer(of: form.plan, in: tables)
       try books.bind(.text(rows.entity), at: 1)
       try rows.forEachChosen { place, cells, arena, text in
         let remote = arrivals.changes[place]
-        guard case .inserted(let row) = try insertion.insert(cells, arena: arena) else {
+        guard case .inserted(let row) = try table.insertIfNew(cells, arena: arena) else {
           throw notNew()
         }
         try books.bind(.text(remote.object.key), at: 2)

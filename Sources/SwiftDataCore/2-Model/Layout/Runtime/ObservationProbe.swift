@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Observation has no API for this question. So each read reports an access to one property of this probe, which costs
 /// almost nothing when no observer is tracking. A tracking observer inserts the key path into a set, and so requests a
-/// hash of the subject that the key path contains. From then on the answer is yes.
+/// hash of the subject that the key path contains.
 final class ObservationProbe {
   /// The observed object, which is also an argument in the key path.
   private final class Subject: Observable, Hashable {
@@ -21,6 +21,8 @@ final class ObservationProbe {
 
     static func == (left: Subject, right: Subject) -> Bool { left === right }
 
+    func reset() { isHashed.store(false, ordering: .relaxed) }
+
     func hash(into hasher: inout Hasher) {
       if !isTracked { isHashed.store(true, ordering: .relaxed) }
       hasher.combine(ObjectIdentifier(self))
@@ -29,21 +31,31 @@ final class ObservationProbe {
 
   /// The probe of all models without a context. Its parts may be used on any thread: nothing but the atomic changes,
   /// and a registrar has a lock.
-  nonisolated(unsafe) static let withoutContext = ObservationProbe()
+  nonisolated(unsafe) static let withoutContext = ObservationProbe(isShared: true)
 
   private let subject = Subject()
   private let keyPath: Unmanaged<KeyPath<Subject, Int>>
+  /// Whether several threads may ask at the same time: then no question may reset the answer of another one, and after
+  /// the first tracked read the answer stays yes.
+  private let isShared: Bool
   // The last field: only Observation's library knows the registrar's size, so the offset of any field behind it would
   // have to be computed at run time.
   private let registrar = ObservationRegistrar()
 
-  init() { keyPath = .passRetained(\Subject[subject]) }
+  init(isShared: Bool = false) {
+    self.isShared = isShared
+    keyPath = .passRetained(\Subject[subject])
+  }
 
   deinit { keyPath.release() }
 
-  /// Whether an observer tracks what this thread reads, or has ever tracked a read that this probe was asked about.
+  /// Whether an observer tracks what this thread reads. A shared probe also answers yes after it was tracked once, on
+  /// any thread.
   func isTracked() -> Bool {
-    if subject.isTracked { return true }
+    if subject.isTracked {
+      if isShared { return true }
+      subject.reset()
+    }
     keyPath._withUnsafeGuaranteedRef { registrar.access(subject, keyPath: $0) }
     return subject.isTracked
   }

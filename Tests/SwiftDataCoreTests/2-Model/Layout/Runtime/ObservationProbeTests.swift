@@ -15,7 +15,7 @@ struct ObservationProbeTests {
     #expect(!probe.isTracked())
   }
 
-  @Test("a tracked read is reported, and recorded")
+  @Test("a tracked read is reported, and only such a one")
   func somebody() {
     let probe = ObservationProbe()
     let found = withObservationTracking {
@@ -23,7 +23,12 @@ struct ObservationProbeTests {
     } onChange: {
     }
     #expect(found == (true, true))
-    #expect(probe.isTracked())
+    #expect(!probe.isTracked())
+    let again = withObservationTracking {
+      probe.isTracked()
+    } onChange: {
+    }
+    #expect(again)
   }
 
   @Test("another probe isn't concerned")

@@ -53,6 +53,19 @@ struct ValueConversionTests {
     #expect(whole.failure?("x").contains("CAST(x AS INTEGER) <> x") == true)
   }
 
+  @Test("every truth value is a number, and every UUID a text")
+  func total() throws {
+    let number = try #require(
+      ValueConversion(from: column(.boolean, "Bool"), to: column(.real, "Double"), dialect: dialect)
+    )
+    #expect(number.expression("x") == "CAST(x AS REAL)")
+    #expect(number.failure == nil && !number.needsDecoding)
+    let text = try #require(
+      ValueConversion(from: column(.uuid, "UUID"), to: column(.text, "String"), dialect: dialect))
+    #expect(text.expression("x").hasPrefix("CASE WHEN x IS NOT NULL THEN "))
+    #expect(text.failure == nil && !text.needsDecoding)
+  }
+
   @Test("types without an equivalent aren't converted")
   func none() {
     #expect(

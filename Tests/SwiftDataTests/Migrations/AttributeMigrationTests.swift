@@ -56,6 +56,17 @@ struct AttributeMigrationTests {
     #expect(try store.value("SELECT typeof(weight) FROM Parcel") == "real")
   }
 
+  @Test("truth values become numbers")
+  func truthValues() throws {
+    let store = try TemporaryStore()
+    _ = try filled(store)
+    let context = ModelContext(try store.container(ParcelForms.Rated.Parcel.self))
+    let parcels = try context.fetch(
+      FetchDescriptor<ParcelForms.Rated.Parcel>(sortBy: [SortDescriptor(\.number)]))
+    #expect(parcels.map(\.isHeavy) == [0, 0, 1, 1])
+    #expect(try store.value("SELECT typeof(isHeavy) FROM Parcel") == "real")
+  }
+
   @Test("added and renamed attributes change the table in place")
   func inPlace() throws {
     let store = try TemporaryStore()

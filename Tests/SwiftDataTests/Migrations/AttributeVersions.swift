@@ -127,6 +127,20 @@ enum ParcelForms {
     }
   }
 
+  /// A truth value becomes a real number.
+  enum Rated {
+    @Model
+    final class Parcel {
+      var number: Int
+      var isHeavy: Double
+
+      init(_ number: Int, isHeavy: Double) {
+        self.number = number
+        self.isHeavy = isHeavy
+      }
+    }
+  }
+
   enum Narrow {
     @Model
     final class Parcel {

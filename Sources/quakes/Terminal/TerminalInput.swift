@@ -30,15 +30,20 @@ final class TerminalInput: @unchecked Sendable {
   ///   - keyboard: A file descriptor of a terminal; other files aren't read.
   ///   - tell: Called with each wish, on a queue of its own.
   init(keyboard: Int32 = STDIN_FILENO, tell: @escaping @Sendable (Wish) -> Void) {
+    let registration = DispatchGroup()
     for (number, wish) in Self.wishes {
       #if canImport(Darwin)
         signal(number, SIG_IGN)
       #endif
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler { tell(wish) }
+      registration.enter()
+      source.setRegistrationHandler { registration.leave() }
       source.resume()
       sources.append(source)
     }
+    // Until a source is registered, its signal ends the program, and the terminal stays as it is.
+    registration.wait()
     guard isatty(keyboard) == 1 else { return }
     let source = DispatchSource.makeReadSource(fileDescriptor: keyboard, queue: queue)
     source.setEventHandler {

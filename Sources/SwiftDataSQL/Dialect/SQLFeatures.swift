@@ -1,4 +1,4 @@
-/// What a database can do. A feature decides whether text is written; ``SQLDialect`` has the text.
+/// The capabilities of a database. A feature decides whether text is written; ``SQLDialect`` has the text.
 package struct SQLFeatures: Sendable {
   /// Whether triggers enforce delete rules on the own key, whichever program deletes. Otherwise the store has to.
   package var hasTriggers: Bool

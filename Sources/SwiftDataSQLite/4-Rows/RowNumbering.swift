@@ -1,7 +1,7 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-/// What decides the ID of a table's next new row; valid no longer than a transaction.
+/// The facts that decide the ID of a table's next new row; valid no longer than a transaction.
 enum RowNumbering {
   case unknown
   /// The row with the highest ID was deleted: the next row gets this ID.

@@ -112,7 +112,7 @@ extension RowUpserter {
   }
 }
 
-/// What a table's writer needs to compare rows that may exist.
+/// The state for comparing rows that may exist.
 struct RowComparison {
   /// The columns in which a row can differ from the row with its unique values: those that an upsert sets.
   let columns: [Int]

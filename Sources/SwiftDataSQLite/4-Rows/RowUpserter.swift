@@ -7,7 +7,7 @@ import SwiftDataSQL
 /// No function that is called with a part of this object accesses the object again, so its variables have no
 /// exclusivity checks.
 final class RowUpserter {
-  /// What happens to a stored row with the same unique values.
+  /// The treatment of a stored row with the same unique values.
   enum ExistingRow {
     /// It gets the values, but for those of the properties at these positions.
     case updated(keeping: [Int])

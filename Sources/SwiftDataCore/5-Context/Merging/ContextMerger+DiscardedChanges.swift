@@ -1,4 +1,4 @@
-/// What a save leaves to the next merge, because its merge policy discarded it.
+/// Changes that a merge policy discarded in a save, for the next merge.
 extension ContextMerger {
   /// Drops the changes that a merge policy discarded, so that they are read again when the save is done.
   ///

@@ -2,7 +2,7 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// What the store keeps for attributes beside their columns: search tables, files of large values, and the key.
+/// The store's resources for attributes beside their columns: search tables, files of large values, and the key.
 extension DefaultStore {
   /// Queries for row IDs with which an R*Tree or a text index restricts a predicate's rows beforehand.
   package func searches<Model: PersistentModel>(

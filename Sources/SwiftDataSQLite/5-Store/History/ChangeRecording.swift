@@ -1,8 +1,8 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-/// What the writing connections of a store do with each change: they record it in the history and update the text
-/// indices, and refuse it when the file has other tables by then.
+/// The hooks of a store's writing connections: each change is recorded in the history and updates the text indices, and
+/// is refused when the file has other tables by then.
 struct ChangeRecording: Sendable {
   /// nil when the store is read-only.
   let layouts: HistoryLayouts?

@@ -1,6 +1,7 @@
 import Foundation
 import LandmarksKit
 import LocalCopy
+import SwiftData
 import SwiftDataSync
 import Synchronization
 
@@ -89,8 +90,33 @@ final class AppSource: Sendable {
   }
 
   /// Notifies the pages of changes to the store by any program, until the task is cancelled.
-  func followStore() async throws {
-    for try await _ in store.container.remoteChanges() { changed.yield() }
+  ///
+  /// Changes whose history was deleted before they were read count as one change of anything, and so do those that were
+  /// made while the store could not be read.
+  /// - Parameters:
+  ///   - token: The position in the history to begin after; nil begins now.
+  ///   - pause: The delay after a failure.
+  ///   - onFailure: Receives the failures.
+  func followStore(
+    after token: DefaultHistoryToken? = nil, pause: Duration = .seconds(5),
+    onFailure: (any Error) -> Void = { _ in }
+  ) async {
+    var changes = store.container.remoteChanges(after: token)
+    while !Task.isCancelled {
+      do {
+        for try await _ in changes { changed.yield() }
+        return
+      } catch is CancellationError {
+        return
+      } catch SwiftDataError.historyTokenExpired {
+      } catch {
+        onFailure(error)
+        do { try await Task.sleep(for: pause) } catch { return }
+      }
+      // Begin before the signal: the pages read the store after it.
+      changes = store.container.remoteChanges()
+      changed.yield()
+    }
   }
 
   /// Notifies the pages of the progress of the exchange, until the task is cancelled.

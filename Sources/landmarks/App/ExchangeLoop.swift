@@ -30,13 +30,7 @@ struct ExchangeLoop: Service {
   }
 
   private func follow() async {
-    do {
-      try await source.followStore()
-    } catch is CancellationError {
-      return
-    } catch {
-      logger.error("changes of other programs can't be followed: \(error)")
-    }
+    await source.followStore { logger.error("changes of other programs can't be followed: \($0)") }
   }
 
   private func loop() async {

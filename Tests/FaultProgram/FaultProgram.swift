@@ -21,7 +21,7 @@ enum FaultProgram {
       soak     imports, edits, syncs and kills for --seconds N (default 60); memory and files must not grow
       list     prints the workloads, the kinds of calls and the targets
       --workload NAME   one of them (default: all)
-      --seeds N         how many seeds a workload (default 100); --seed N: only that one
+      --seeds N         how many seeds a workload (default 100); --seeds N-M: those; --seed N: only that one
       --synchronous off|normal|full|said   how SQLite syncs (default: as the store says)
       --lies            syncs of the disk do nothing
       --kind NAME, --error eio|enospc|eacces, --call N, --times N   what refuses (default: all, once)

@@ -55,8 +55,18 @@ struct Options {
     case "--part": parts = try value.split(separator: ",").map { try SoakParts.named("\($0)") }
     case "--error": errors = [try Self.error(value)]
     case "--folder": folder = URL(fileURLWithPath: value)
+    case "--seeds" where value.contains("-"): seeds = try Self.range(value)
     default: try set(option, number: value)
     }
+  }
+
+  /// Parses a first and a last seed, such as `1001-2000`.
+  private static func range(_ text: String) throws -> ClosedRange<Int> {
+    let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+    guard ends.count == 2, let first = ends[0], let last = ends[1], first > 0, first <= last else {
+      throw Finding("--seeds \(text): no number of seeds, and no range such as 1001-2000")
+    }
+    return first...last
   }
 
   private mutating func set(_ option: String, number text: String) throws {

@@ -58,11 +58,6 @@ let package = Package(
         .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
         .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
       ],
-      path: "Sources/SwiftDataMacros",
-      exclude: [
-        "Diagnostics", "FeedElement", "Model", "Property", "Query", "Snapshot", "Syntax",
-      ],
-      sources: ["SwiftDataMacrosPlugin.swift"],
       swiftSettings: strict),
     // The expansions are a library beside the plugin: a test that depends on a plugin makes the package manager
     // build every test and all that it needs a second time, for the host.
@@ -72,7 +67,6 @@ let package = Package(
         .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
         .product(name: "SwiftIfConfig", package: "swift-syntax"),
       ],
-      path: "Sources/SwiftDataMacros", exclude: ["SwiftDataMacrosPlugin.swift"],
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataMacrosTests",
@@ -312,10 +306,8 @@ let package = Package(
     // packages that find those call the rest of Apple's (swift-argument-parser its `os_unfair_lock`).
     .target(
       name: "OSLogStandIns", dependencies: [.product(name: "Logging", package: "swift-log")],
-      path: "Sources/StandIns/OSLogStandIns", swiftSettings: strict),
-    .target(
-      name: "FoundationStandIns", path: "Sources/StandIns/FoundationStandIns",
       swiftSettings: strict),
+    .target(name: "FoundationStandIns", swiftSettings: strict),
     .testTarget(
       name: "StandInsTests",
       dependencies: [
@@ -328,7 +320,7 @@ let package = Package(
     .target(
       name: "QuakesKit", dependencies: ["HTTPContent", "LocalCopy", "SwiftData", "WireFormats"],
       swiftSettings: strict),
-    .target(name: "HTTPContent", path: "Sources/quakes/HTTPContent", swiftSettings: strict),
+    .target(name: "HTTPContent", swiftSettings: strict),
     .target(
       name: "DemoFeed",
       dependencies: [
@@ -338,7 +330,6 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      path: "Sources/quakes/DemoFeed",
       swiftSettings: strict),
     .executableTarget(
       name: "quakes",
@@ -353,7 +344,6 @@ let package = Package(
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      exclude: ["HTTPContent", "DemoFeed"],
       resources: [.copy("Resources/web")],
       swiftSettings: strict),
     .testTarget(

@@ -2,6 +2,19 @@ import CSQLite
 import Dispatch
 import SwiftDataCore
 
+/// The commits that a connection has noticed, and its shared read transaction.
+struct ReadingState {
+  /// The last result of `PRAGMA data_version`.
+  var dataVersion: Int64 = 0
+  /// The last commit at the time ``dataVersion`` was read.
+  var observedCommit: LogCommit?
+  /// The commit included in the read transaction in which the connection waits for its next use; nil while none is
+  /// open, see ``Connection/continueReading(_:within:)``.
+  fileprivate(set) var openCommit: LogCommit?
+  /// The time of the last read of rows, in nanoseconds of ``DispatchTime``.
+  fileprivate(set) var last: UInt64 = 0
+}
+
 /// Shares a read transaction among reads in close succession: beginning and ending one, which requests locks from the
 /// system, takes longer than finding a row by its key.
 ///
@@ -23,14 +36,14 @@ extension Connection {
   ///   - span: The time after a read within which another one counts as close, in nanoseconds; 0 ends an open
   ///     transaction.
   func continueReading(_ mark: LogCommit?, within span: UInt64) throws {
-    if readCommit != nil, span == 0 || readCommit != mark { endReadTransaction() }
+    if reading.openCommit != nil, span == 0 || reading.openCommit != mark { endReadTransaction() }
     guard span > 0, let mark else { return }
     let now = DispatchTime.now().uptimeNanoseconds
-    let isClose = now &- lastReading < span
-    lastReading = now
-    guard isClose, readCommit == nil else { return }
+    let isClose = now &- reading.last < span
+    reading.last = now
+    guard isClose, reading.openCommit == nil else { return }
     try statement(Self.beginning).run()
-    readCommit = mark
+    reading.openCommit = mark
   }
 
   /// Runs `body` on one snapshot of the database, however many statements it executes.
@@ -49,8 +62,8 @@ extension Connection {
 
   /// Ends the open read transaction.
   func endReadTransaction() {
-    guard readCommit != nil else { return }
-    readCommit = nil
+    guard reading.openCommit != nil else { return }
+    reading.openCommit = nil
     // SQLite ends the transaction by itself after some read errors.
     guard sqlite3_get_autocommit(handle) == 0 else { return }
     do { try statement(Self.end).run() } catch { rollback() }

@@ -72,7 +72,8 @@ final class ConnectionPool: Sendable {
     var (taken, epoch, span) = lock.withLock { (idle.popLast(), self.epoch, self.span) }
     while let connection = taken {
       // Checked before a read transaction begins, so that it doesn't read a file that another file has replaced.
-      let isCurrent = try connection.readCommit != nil || files?.isCurrent(connection) ?? true
+      let isCurrent =
+        try connection.reading.openCommit != nil || files?.isCurrent(connection) ?? true
       if isCurrent { return (connection, span) }
       (taken, epoch) = lock.withLock { (idle.popLast(), self.epoch) }
     }
@@ -106,7 +107,7 @@ final class ConnectionPool: Sendable {
     lock.withLock {
       guard connection.poolEpoch == epoch, idle.count < Self.maximumIdleCount else { return }
       idle.append(connection)
-      if connection.readCommit != nil, !isEndScheduled {
+      if connection.reading.openCommit != nil, !isEndScheduled {
         scheduleEndOfReadTransactions(doublings: 0)
       }
     }
@@ -126,7 +127,7 @@ final class ConnectionPool: Sendable {
   }
 
   /// The number of connections that wait in a read transaction.
-  var openReadCount: Int { lock.withLock { idle.count { $0.readCommit != nil } } }
+  var openReadCount: Int { lock.withLock { idle.count { $0.reading.openCommit != nil } } }
 
   /// Schedules the end of unused read transactions. Call it while holding the lock.
   ///
@@ -143,10 +144,10 @@ final class ConnectionPool: Sendable {
     lock.withLock {
       isEndScheduled = false
       let now = DispatchTime.now().uptimeNanoseconds
-      for connection in idle where now &- connection.lastReading >= span {
+      for connection in idle where now &- connection.reading.last >= span {
         connection.endReadTransaction()
       }
-      if idle.contains(where: { $0.readCommit != nil }) {
+      if idle.contains(where: { $0.reading.openCommit != nil }) {
         scheduleEndOfReadTransactions(doublings: min(doublings + 1, Self.maximumDoublings))
       }
     }

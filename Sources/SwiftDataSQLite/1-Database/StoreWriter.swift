@@ -110,8 +110,8 @@ extension Connection {
       { context, _, _, pages in
         guard let context else { return SQLITE_OK }
         let connection = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
-        let wasLong = connection.logLength >= Connection.longestLog
-        connection.logLength = Int(pages)
+        let wasLong = connection.log.length >= Connection.longestLog
+        connection.log.length = Int(pages)
         if wasLong { connection.checkpoint() }
         return SQLITE_OK
       }, Unmanaged.passUnretained(self).toOpaque())
@@ -119,8 +119,8 @@ extension Connection {
 
   /// The length of the log after the last commit since the previous call; 0 without one.
   fileprivate func consumeLogLength() -> Int {
-    defer { logLength = 0 }
-    return logLength
+    defer { log.length = 0 }
+    return log.length
   }
 
   /// Writes back the pages that no reader still needs in the log. Remaining or failed pages are left to the next time,

@@ -91,7 +91,7 @@ final class ExternalFiles: Sendable {
       unlink(path(of: temporary))
       throw error
     }
-    connection.createdFiles.append(path(of: name))
+    connection.openTransaction.createdFiles.append(path(of: name))
     try syncFolder()
     return name
   }

@@ -60,7 +60,7 @@ struct StoreAttributes: Sendable {
   /// doesn't fail it: the names stay recorded, and the next transaction or opening tries again.
   func removeGarbage(on connection: Connection) {
     // A migration may still be rolled back, including everything that refers to the files.
-    guard let files, !connection.isEnclosed else { return }
+    guard let files, !connection.openTransaction.isEnclosed else { return }
     do { try files.removeGarbage(on: connection) } catch {
       SwiftDataLog.report(
         .error, "SwiftData", "files that no model uses any more stay for now", error)

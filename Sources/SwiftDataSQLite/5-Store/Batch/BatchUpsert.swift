@@ -269,7 +269,7 @@ public final class BatchUpsert<Model: PersistentModel> {
         throw error
       }
       store.writer.committed(on: connection)
-      connection.createdFiles.removeAll()
+      connection.openTransaction.createdFiles.removeAll()
       store.attributes.removeGarbage(on: connection)
       self.connection = nil
     }

@@ -208,6 +208,6 @@ struct StoreMigration {
     try files?.check(connection)
     MigrationProbe.reach("commit")
     try connection.execute("COMMIT")
-    connection.createdFiles.removeAll()
+    connection.openTransaction.createdFiles.removeAll()
   }
 }

@@ -21,14 +21,14 @@ final class StoreCommitTracker: Sendable {
   /// Checks whether another process has committed. If the index of the write-ahead log shows no commit, the check needs
   /// no transaction.
   func check(_ connection: Connection, _ mark: LogCommit?) throws {
-    if let mark, mark == connection.observedCommit { return }
+    if let mark, mark == connection.reading.observedCommit { return }
     let version = try connection.integer("PRAGMA data_version") ?? 0
-    if version != connection.dataVersion {
+    if version != connection.reading.dataVersion {
       // A state that can't be read is tried again by the next call.
       try observe(connection)
-      connection.dataVersion = version
+      connection.reading.dataVersion = version
     }
-    connection.observedCommit = mark
+    connection.reading.observedCommit = mark
   }
 
   /// Takes over the state of the file that a connection sees.

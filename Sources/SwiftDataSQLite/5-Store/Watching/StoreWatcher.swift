@@ -136,11 +136,11 @@ final class StoreWatcher: @unchecked Sendable {
         try store.tracker.observe(connection)
       } else {
         let version = try connection.integer("PRAGMA data_version") ?? 0
-        if version != connection.dataVersion {
-          if connection.dataVersion != 0 {
+        if version != connection.reading.dataVersion {
+          if connection.reading.dataVersion != 0 {
             try store.tracker.observe(connection)
           }
-          connection.dataVersion = version
+          connection.reading.dataVersion = version
         }
       }
       lastCount = count

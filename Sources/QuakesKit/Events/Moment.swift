@@ -31,10 +31,14 @@ public enum Moment {
     let plain = Date.ISO8601FormatStyle()
     let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
     guard text.utf8.count <= 40 else { return nil }
-    if text.utf8.count == 10 { return try? day.parse(text) }
+    if text.utf8.count == 10 { return date(text, in: day) }
     let zoned = text.dropFirst(10).contains { $0 == "Z" || $0 == "+" || $0 == "-" }
     let complete = zoned ? text : text + "Z"
-    // A failed parse results in nil: the caller reports the text.
-    return (try? plain.parse(complete)) ?? (try? fractional.parse(complete))
+    return date(complete, in: plain) ?? date(complete, in: fractional)
+  }
+
+  private static func date(_ text: String, in style: Date.ISO8601FormatStyle) -> Date? {
+    // The error only says that the text has another form, which nil says, too; ``parse(_:now:)`` reports the text.
+    try? style.parse(text)
   }
 }

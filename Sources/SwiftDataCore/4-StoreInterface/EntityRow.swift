@@ -38,19 +38,4 @@ extension RowCopy {
     }
     self.init(cells: copies, arena: arena)
   }
-
-  /// Calls `body` with the cells in the form in which a store passes them on: bytes by address.
-  package func withCells<Result>(
-    _ body: (UnsafeBufferPointer<_Cell>) throws -> Result
-  ) rethrows -> Result {
-    try arena.withUnsafeBytes { bytes in
-      let base = Int64(Int(bitPattern: bytes.baseAddress))
-      var absolute = cells
-      for index in absolute.indices
-      where absolute[index].kind == .text || absolute[index].kind == .blob {
-        absolute[index].bits += base
-      }
-      return try absolute.withUnsafeBufferPointer(body)
-    }
-  }
 }

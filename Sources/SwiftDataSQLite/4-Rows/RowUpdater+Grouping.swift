@@ -92,7 +92,7 @@ extension RowUpdater {
       if row.cells.count == bufferedCells {
         row.begin(nil)
       } else {
-        row.removeFirst(bufferedCells, bytes: bytes)
+        row.removeFirst(bufferedCells, bytes: recorded.bytes)
       }
     }
     return try report(kind.properties, buffer.allDiffer) {

@@ -43,42 +43,25 @@ final class RowUpdater {
   let plan: EntityPlan
   let statements: EntityStatements
   let connection: Connection
-  private let ranges: [Range<Int>]
+  private let columns: RowUpdateColumns
   /// The cells of the held rows, followed by those of the properties recorded so far.
   @exclusivity(unchecked) var row: _RowWriter
-  /// The start of the bytes of the recorded properties.
-  @exclusivity(unchecked) private(set) var bytes = 0
-  /// The recorded properties.
-  @exclusivity(unchecked) private var properties = ChangeMask()
-  /// Whether the former values of all recorded properties were known.
-  @exclusivity(unchecked) private(set) var comparesAll = true
+  /// The properties recorded so far.
+  @exclusivity(unchecked) private(set) var recorded = RecordedProperties()
   /// The kind of the previous model: most models of a save have changes of the same properties.
   @exclusivity(unchecked) private var lastKind: Kind?
   @exclusivity(unchecked) var buffer = RowUpdateBuffer()
-  /// Columns that several rows must not change in one statement: the permitted values of one row depend on the others.
-  private let boundColumns: Set<Int>
   /// Whether the table permits writing rows together; nil until checked.
   @exclusivity(unchecked) var isGrouped: Bool?
-  /// The properties with strings that must be unique.
-  private let uniqueTexts: ChangeMask
-  /// The models whose unique values other rows had when they were written; they are written at the end.
-  @exclusivity(unchecked) var collided: [(position: Int, rowID: Int64, columns: [Int])] = []
-  /// Whether ``collided`` collects models; otherwise such a value is an error.
-  @exclusivity(unchecked) var awaitsValues = true
+  /// The models whose unique values other rows had.
+  @exclusivity(unchecked) var collisions = RowCollisions()
 
   init(connection: Connection, statements: EntityStatements) {
     self.connection = connection
     self.statements = statements
     plan = statements.plan
-    ranges = plan.columnRanges
-    row = _RowWriter(plan: statements.plan)
-    let references = statements.plan.relationships.flatMap {
-      Array(statements.plan.columnRanges[$0])
-    }
-    boundColumns = Set(statements.plan.uniqueness.joined() + references)
-    var uniqueTexts = ChangeMask()
-    for column in plan.uniqueTexts { uniqueTexts.insert(plan.columns[column].property) }
-    self.uniqueTexts = uniqueTexts
+    columns = RowUpdateColumns(of: plan)
+    row = _RowWriter(plan: plan)
     // Other forms of values are created row by row, and search tables are maintained by triggers.
     if statements.codec != nil || statements.isSearchable { isGrouped = false }
   }
@@ -86,9 +69,7 @@ final class RowUpdater {
   /// Prepares for a model.
   func begin(_ state: _ModelState) {
     row.begin(state, behind: buffer.cells)
-    bytes = row.arena.count
-    properties = ChangeMask()
-    comparesAll = true
+    recorded = RecordedProperties(bytes: row.arena.count)
   }
 
   /// Records the current value of a property.
@@ -103,14 +84,16 @@ final class RowUpdater {
     if !row.unresolved.isEmpty { row.unresolved.removeAll() }
     model._$encode(index, into: &row)
     if let failure = row.failure { throw failure }
-    let range = ranges[index]
-    if uniqueTexts.contains(index) { row.composeUniqueTexts(ofColumns: Array(range), at: start) }
+    let range = columns.ranges[index]
+    if columns.uniqueTexts.contains(index) {
+      row.composeUniqueTexts(ofColumns: Array(range), at: start)
+    }
     let isEqual = comparing ? row.isAsCommitted(index, state, at: start) : nil
     if isEqual == true {
       row.cells.removeLast(row.cells.count - start)
     } else {
-      if isEqual == nil, !range.isEmpty { comparesAll = false }
-      properties.insert(index)
+      if isEqual == nil, !range.isEmpty { recorded.areAllCompared = false }
+      recorded.properties.insert(index)
     }
     return !row.unresolved.isEmpty
   }
@@ -127,7 +110,7 @@ final class RowUpdater {
     model._$encode(into: &row)
     if let failure = row.failure { throw failure }
     row.composeUniqueTexts(at: buffer.cells)
-    for index in plan.properties.indices { properties.insert(index) }
+    for index in plan.properties.indices { recorded.properties.insert(index) }
   }
 
   /// Writes the recorded properties, or holds them for others of their kind.
@@ -137,7 +120,8 @@ final class RowUpdater {
   ///   - allDiffer: Whether all values certainly differ from those of the row.
   /// - Returns: The models of the save whose rows no longer exist; nil if there are none.
   func write(to rowID: Int64, of position: Int, allDiffer: Bool) throws -> [Int]? {
-    if buffer.admits(properties, allDiffer), row.arena.count < RowUpdateBuffer.maximumBytes {
+    if buffer.admits(recorded.properties, allDiffer), row.arena.count < RowUpdateBuffer.maximumBytes
+    {
       buffer.append(rowID, position)
       return buffer.isFull ? try flushBuffer() : nil
     }
@@ -150,12 +134,12 @@ final class RowUpdater {
     }
     try statements.codec?.seal(&row, columns: kind.columns, on: connection)
     do {
-      let isThere = try report(properties, allDiffer && statements.codec == nil) {
+      let isThere = try report(recorded.properties, allDiffer && statements.codec == nil) {
         try write(row.cells[...], to: rowID, kind)
       }
       return isThere ? gone : (gone ?? []) + [position]
-    } catch let error as StoreError where error.code == .notUnique && awaitsValues {
-      collided.append((position, rowID, kind.columns))
+    } catch let error as StoreError where error.code == .notUnique && collisions.areCollected {
+      collisions.rows.append((position, rowID, kind.columns))
       return gone
     }
   }
@@ -203,9 +187,44 @@ final class RowUpdater {
   }
 
   private func kind() -> Kind {
-    if let lastKind, lastKind.properties == properties { return lastKind }
-    let kind = Kind(properties, of: statements, bound: boundColumns)
+    if let lastKind, lastKind.properties == recorded.properties { return lastKind }
+    let kind = Kind(recorded.properties, of: statements, bound: columns.bound)
     lastKind = kind
     return kind
   }
+}
+
+/// The columns of an entity, as an update sees them.
+struct RowUpdateColumns {
+  /// The columns of each property.
+  let ranges: [Range<Int>]
+  /// Columns that several rows must not change in one statement: the permitted values of one row depend on the others.
+  let bound: Set<Int>
+  /// The properties with strings that must be unique.
+  let uniqueTexts: ChangeMask
+
+  init(of plan: EntityPlan) {
+    ranges = plan.columnRanges
+    bound = Set(
+      plan.uniqueness.joined() + plan.relationships.flatMap { Array(plan.columnRanges[$0]) })
+    var uniqueTexts = ChangeMask()
+    for column in plan.uniqueTexts { uniqueTexts.insert(plan.columns[column].property) }
+    self.uniqueTexts = uniqueTexts
+  }
+}
+
+/// The properties of a model that are to be written.
+struct RecordedProperties {
+  var properties = ChangeMask()
+  /// The start of their bytes in the arena.
+  var bytes = 0
+  /// Whether the former values of all were known.
+  var areAllCompared = true
+}
+
+/// The models whose unique values other rows had when they were written; they are written at the end.
+struct RowCollisions {
+  var rows: [(position: Int, rowID: Int64, columns: [Int])] = []
+  /// Whether models are collected; otherwise such a value is an error.
+  var areCollected = true
 }

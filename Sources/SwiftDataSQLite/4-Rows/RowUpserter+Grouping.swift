@@ -104,16 +104,9 @@ extension RowUpserter {
     return grouping.isAllowed
   }
 
-  private func groupStatement(_ count: Int) throws -> Statement {
-    if let preparedGroup, !preparedGroup.isInUse { return preparedGroup }
-    let statement = try connection.statement(statements.insertion(of: count))
-    preparedGroup = statement
-    return statement
-  }
-
   /// - Returns: The IDs of the inserted rows.
   private func insertGroup(_ first: Int, _ count: Int) throws -> Range<Int64> {
-    let statement = try groupStatement(count)
+    let statement = try insertion.group(of: count, statements, on: connection)
     sqlite3_set_last_insert_rowid(connection.handle, 0)
     try row.cells.withUnsafeBufferPointer { cells in
       try row.arena.withUnsafeBufferPointer { arena in

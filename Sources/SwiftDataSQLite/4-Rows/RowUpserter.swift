@@ -18,9 +18,8 @@ final class RowUpserter {
   let plan: EntityPlan
   let connection: Connection
   let statements: EntityStatements
-  private let texts: (plain: String, withRowID: String)
-  /// The statement for all rows but the first; a lookup would hash its whole text for each row.
-  @exclusivity(unchecked) private var prepared: Statement?
+  /// The statements that insert rows.
+  @exclusivity(unchecked) var insertion: InsertionStatements
   /// The row last encoded, after the rows that are held back.
   @exclusivity(unchecked) var row: _RowWriter
   /// The index of the current row's first cell.
@@ -32,8 +31,6 @@ final class RowUpserter {
   @exclusivity(unchecked) private(set) var numbering = RowNumbering.unknown
   /// The grouping of rows into statements.
   @exclusivity(unchecked) var grouping: RowGroupingPolicy
-  /// The statement for a whole group of new rows.
-  @exclusivity(unchecked) var preparedGroup: Statement?
   /// The comparison of rows that may exist.
   @exclusivity(unchecked) var comparison: RowComparison
   /// The table's indices during the insertion of many rows.
@@ -57,14 +54,14 @@ final class RowUpserter {
     indices = IndexDeferral(isAllowed: defersIndices && statements.plan.family == nil)
     switch existing {
     case .updated(let kept):
-      texts =
+      insertion = InsertionStatements(
         kept.isEmpty
-        ? (statements.upsert, statements.upsertWithRowID) : statements.upserts(keeping: kept)
+          ? (statements.upsert, statements.upsertWithRowID) : statements.upserts(keeping: kept))
       comparison = RowComparison(
         EntityStatements.upsertedColumns(plan, plan.uniqueness.first ?? [], kept))
       upsertedColumns = EntityStatements.upsertedColumns(plan, [], kept)
     case .left:
-      texts = statements.insertsIfNew
+      insertion = InsertionStatements(statements.insertsIfNew)
       comparison = RowComparison([])
       upsertedColumns = []
     }
@@ -198,8 +195,10 @@ final class RowUpserter {
 
   /// The statement for the next single row, and the position of its first cell among the parameters.
   private func nextStatement() throws -> (statement: Statement, first: Int32) {
-    guard case .next(let rowID) = numbering else { return (try plainStatement(), 1) }
-    let statement = try connection.statement(texts.withRowID)
+    guard case .next(let rowID) = numbering else {
+      return (try insertion.plain(on: connection), 1)
+    }
+    let statement = try connection.statement(insertion.texts.withRowID)
     try statement.bind(.integer(rowID), at: 1)
     return (statement, 2)
   }
@@ -212,11 +211,34 @@ final class RowUpserter {
 
   /// The cells of the current row.
   private var cells: ArraySlice<_Cell> { row.cells[start..<start + plan.columns.count] }
+}
 
-  private func plainStatement() throws -> Statement {
-    if let prepared, !prepared.isInUse { return prepared }
+/// The statements that insert rows. They are kept, because a lookup would hash their whole texts for each row.
+struct InsertionStatements {
+  /// The texts for a row whose ID SQLite chooses, and for one with a given ID.
+  let texts: (plain: String, withRowID: String)
+  private var plain: Statement?
+  private var group: Statement?
+
+  init(_ texts: (plain: String, withRowID: String)) { self.texts = texts }
+
+  /// The statement for a row whose ID SQLite chooses.
+  mutating func plain(on connection: Connection) throws -> Statement {
+    if let plain, !plain.isInUse { return plain }
     let statement = try connection.statement(texts.plain)
-    prepared = statement
+    plain = statement
+    return statement
+  }
+
+  /// The statement for a whole group of new rows.
+  ///
+  /// - Parameter count: The number of rows; the same in each call.
+  mutating func group(
+    of count: Int, _ statements: EntityStatements, on connection: Connection
+  ) throws -> Statement {
+    if let group, !group.isInUse { return group }
+    let statement = try connection.statement(statements.insertion(of: count))
+    group = statement
     return statement
   }
 }

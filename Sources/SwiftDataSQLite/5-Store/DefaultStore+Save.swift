@@ -2,9 +2,6 @@ import CSQLite
 import SwiftDataCore
 
 extension DefaultStore: PreparedSaving, PredicateDeleting {
-  /// The number of updates from which it pays to check whether there was a commit since the models were read.
-  private static let manyUpdates = 32
-
   /// Only stores on a disk can be left inconsistent with each other when a program ends.
   package var jointSaveIdentifier: String? {
     location.isInMemory || stage != nil ? nil : identifier
@@ -13,60 +10,17 @@ extension DefaultStore: PreparedSaving, PredicateDeleting {
   package func save(
     _ changes: StoreChanges, beforeCommit: (() throws -> Void)?
   ) throws -> StoreSaveOutcome {
-    var insertions: [WriteOutcome] = []
-    var discarded = DiscardedChanges()
-    let written = try withWriter { connection in
-      let saving = SaveOperation(connection: connection, store: self, inserted: changes.inserted)
-      saving.policy = changes.mergePolicy
+    let (written, insertions, discarded) = try withWriter { connection in
+      var saving = SaveOperation(changes, on: connection, of: self)
       do {
         let written = try connection.recordedTransaction(
           author: changes.author, collectsDeletions: !changes.batchDeletions.isEmpty,
-          sortsRows: saving.isLarge, beforeCommit: prepared(on: connection, beforeCommit)
+          sortsRows: saving.context.isLarge, beforeCommit: prepared(on: connection, beforeCommit)
         ) {
-          defer { saving.endPipeline() }
-          // In the transaction, so that the rows don't change between the query and the deletion.
-          let deletions = try changes.batchDeletions.map { try prepare($0, changes.editingState) }
-          let companion = changes.companion as? SideWork
-          try companion?.begin(SideTables(connection))
-          let gone = try delete(deletions, on: connection)
-          let present =
-            gone.isEmpty
-            ? changes.updated
-            : changes.updated.filter { model in
-              let state = model._$modelState
-              return !(gone[state.plan?.name ?? ""]?.contains(state.rowID) ?? false)
-            }
-          var updated = try saving.reconcile(present, deleted: changes.deleted)
-          if !changes.deleted.isEmpty {
-            try saving.unlink(updated + changes.deleted)
-            try saving.releaseDenied(changes.deleted)
-          }
-          try saving.delete(changes.deleted)
-          if updated.count >= Self.manyUpdates, deletions.isEmpty, changes.deleted.isEmpty {
-            if !location.isInMemory { try tracker.check(connection, connection.commitMark) }
-            saving.present = generation
-          }
-          try saving.update(updated)
-          updated = try saving.withoutMissing(updated)
-          saving.beginInsertions()
-          for model in changes.inserted { try saving.insert(model) }
-          try saving.finishInsertions()
-          if plans.contains(where: { !$0.relationships.isEmpty }) {
-            try saving.resolveCycles()
-            if changes.deleted.isEmpty { try saving.unlinkPairs(updated) }
-            try saving.link(updated + changes.inserted)
-            try saving.order(updated + changes.inserted)
-          }
-          try connection.checkForeignKeys()
-          try companion?.end(SideTables(connection))
-          if let joint = changes.joint, jointSaveIdentifier != nil {
-            try JointSaveMarks.set(joint, on: connection)
-          }
+          try saving.run()
         }.written
         attributes.removeGarbage(on: connection)
-        insertions = saving.insertions
-        discarded = saving.discarded
-        return written
+        return (written, saving.outcomes, saving.context.discarded)
       } catch {
         saving.revert()
         // Another program has committed: contexts must learn of it, so that a rollback loads the newer values.

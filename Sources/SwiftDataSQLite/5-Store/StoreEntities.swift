@@ -6,6 +6,8 @@ struct StoreEntities: Sendable {
   let schema: Schema
   let plans: [EntityPlan]
   let plansByType: [ObjectIdentifier: EntityPlan]
+  /// Whether any entity has relationships.
+  let hasRelationships: Bool
   /// The common part of the identifiers of each entity.
   let origins: [String: PersistentIdentifier.Origin]
   private let statementsByName: [String: EntityStatements]
@@ -18,6 +20,7 @@ struct StoreEntities: Sendable {
   ) {
     self.schema = schema
     self.plans = plans
+    hasRelationships = plans.contains { !$0.relationships.isEmpty }
     plansByType = Dictionary(
       plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
     origins = Dictionary(

@@ -36,8 +36,7 @@ protocol KeyPathValues: BackingData {
 extension KeyPathValues {
   private func existing<Value>(_ keyPath: KeyPath<Model, Value>) -> Value {
     if let value = value(at: keyPath) as? Value { return value }
-    if let zero = ZeroValue.make(Value.self) { return zero }
-    preconditionFailure(
+    return ZeroValue.makeOrStop(
       "\(Model.self) has no value for \(keyPath) yet, and \(Value.self) has no empty value."
         + " Set the property before reading it.")
   }

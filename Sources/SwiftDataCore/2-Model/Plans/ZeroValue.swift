@@ -7,6 +7,17 @@ package enum ZeroValue {
     untyped(type) as? Value
   }
 
+  /// Makes a value for a getter, which can't throw: the type's empty value, or `other` where it has none.
+  ///
+  /// Without either the program ends with `message`, the only case in which a read does (decision 0009): no value of
+  /// such a type can be made without input.
+  static func makeOrStop<Value>(
+    else other: @autoclosure () -> Value? = nil, _ message: @autoclosure () -> String
+  ) -> Value {
+    guard let value = make(Value.self) ?? other() else { preconditionFailure(message()) }
+    return value
+  }
+
   private static func untyped(_ type: any Any.Type) -> Any? {
     if let optional = type as? any OptionalType.Type { return optional.makeOptional(nil) }
     switch type {

@@ -31,22 +31,34 @@ package struct RowCopy: Sendable {
     plan: EntityPlan, state: _ModelState, property: Int = 0, column: Int? = nil,
     _ body: (inout _RowReader) throws -> Result
   ) rethrows -> Result {
+    try withCells { cells in
+      var reader = _RowReader(cells: cells, plan: plan, state: state)
+      reader.property = property
+      reader.column =
+        column
+        ?? (plan.properties.indices.contains(property)
+          ? plan.properties[property].columns.lowerBound : 0)
+      return try body(&reader)
+    }
+  }
+
+  /// Calls `body` with the cells in the form in which a store passes them on: bytes by address.
+  package func withCells<Result>(
+    _ body: (UnsafeBufferPointer<_Cell>) throws -> Result
+  ) rethrows -> Result {
     try arena.withUnsafeBytes { bytes in
-      let base = Int64(Int(bitPattern: bytes.baseAddress))
       var absolute = cells
-      for index in absolute.indices
-      where absolute[index].kind == .text || absolute[index].kind == .blob {
-        absolute[index].bits += base
-      }
-      return try absolute.withUnsafeBufferPointer { cells in
-        var reader = _RowReader(cells: cells, plan: plan, state: state)
-        reader.property = property
-        reader.column =
-          column
-          ?? (plan.properties.indices.contains(property)
-            ? plan.properties[property].columns.lowerBound : 0)
-        return try body(&reader)
-      }
+      absolute.moveBytes(by: Int64(Int(bitPattern: bytes.baseAddress)))
+      return try absolute.withUnsafeBufferPointer(body)
+    }
+  }
+}
+
+extension [_Cell] {
+  /// Adds an offset to the positions of texts and blobs, which turns offsets into an arena into addresses.
+  package mutating func moveBytes(by offset: Int64) {
+    for index in indices where self[index].kind == .text || self[index].kind == .blob {
+      self[index].bits += offset
     }
   }
 }

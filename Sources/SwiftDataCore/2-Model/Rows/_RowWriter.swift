@@ -98,9 +98,7 @@ public struct _RowWriter {
     cells.removeFirst(count)
     guard bytes > 0 else { return }
     arena.removeFirst(bytes)
-    for index in cells.indices where cells[index].kind == .text || cells[index].kind == .blob {
-      cells[index].bits -= Int64(bytes)
-    }
+    cells.moveBytes(by: -Int64(bytes))
   }
 
   @inlinable

@@ -81,10 +81,8 @@ extension _ModelState {
   public func fault<Model: PersistentModel, Value>(_ model: Model, _ index: Int) -> Value {
     if let value: Value = originalValue(at: index) { return value }
     if let value = load(model, index, as: Value.self) { return value }
-    if let zero = ZeroValue.make(Value.self) { return zero }
-    if let assigned = AssignedValue.current?.value as? Value { return assigned }
-    // No value of that type can be made without input, and a getter can't throw.
-    preconditionFailure(
+    return ZeroValue.makeOrStop(
+      else: AssignedValue.current?.value as? Value,
       "\(Model.self) has no value for property \(index) of type \(Value.self): it was never set, its row"
         + " is gone, and the type has no empty value. Check isDeleted before reading.")
   }

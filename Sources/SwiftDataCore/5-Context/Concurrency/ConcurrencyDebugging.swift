@@ -36,6 +36,7 @@ package final class ConcurrencyDebugging: Sendable {
         let frames = Thread.callStackSymbols.prefix(32).joined(separator: "\n")
         SwiftDataLog.report(.error, "ModelContext", "\(text)\n\(frames)")
       }
+    // Ends the program because its environment requests that, at the place to be found.
     case "stop": self.init { fatalError("SwiftData: \($0)") }
     default: return nil
     }

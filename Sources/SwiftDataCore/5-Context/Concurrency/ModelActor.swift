@@ -6,11 +6,11 @@ public protocol ModelActor: Actor {
 
 extension ModelActor {
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
-    guard let serial = modelExecutor as? any SerialModelExecutor else {
-      // Without a serial executor there is nothing to run the actor on.
-      preconditionFailure("\(type(of: modelExecutor)) must conform to SerialModelExecutor.")
+    if let serial = modelExecutor as? any SerialModelExecutor {
+      return serial.asUnownedSerialExecutor()
     }
-    return serial.asUnownedSerialExecutor()
+    SubstituteExecutor.shared.report(type(of: modelExecutor))
+    return SubstituteExecutor.shared.asUnownedSerialExecutor()
   }
 
   /// The actor's context.

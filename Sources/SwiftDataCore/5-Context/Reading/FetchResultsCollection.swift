@@ -6,7 +6,7 @@
 ///
 /// The collection keeps its context alive and belongs to that context's isolation.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
-  private let pages: ResultPages<Element>
+  private let pages: any ResultPages<Element>
 
   /// - Parameters:
   ///   - count: The number of elements.
@@ -16,7 +16,7 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
     pages = ResultBatches(count: count, batchSize: Swift.max(1, batchSize), load: load)
   }
 
-  init(_ pages: ResultPages<Element>) { self.pages = pages }
+  init(_ pages: any ResultPages<Element>) { self.pages = pages }
 
   public var startIndex: Int { 0 }
   public var endIndex: Int { pages.count }
@@ -41,36 +41,38 @@ extension FetchResultsCollection where Element: Equatable {
 }
 
 /// The source of a collection's elements; copies of the collection share it.
-class ResultPages<Element> {
-  var count: Int { 0 }
-  var loadedBatchCount: Int { 0 }
+protocol ResultPages<Element>: AnyObject {
+  associatedtype Element
 
-  func element(at position: Int) -> Element { preconditionFailure("An empty collection was read.") }
+  var count: Int { get }
+  var loadedBatchCount: Int { get }
+
+  /// - Precondition: `position` is at least 0 and less than ``count``.
+  func element(at position: Int) -> Element
 
   /// Whether a range has the same elements as one of another collection; nil when the elements have to be compared.
   func hasSame(
-    _ range: Range<Int>, as other: ResultPages<Element>, _ otherRange: Range<Int>
-  ) -> Bool? { nil }
+    _ range: Range<Int>, as other: any ResultPages<Element>, _ otherRange: Range<Int>
+  ) -> Bool?
 }
 
 /// Batches of the same size.
-private final class ResultBatches<Element>: ResultPages<Element> {
-  private let length: Int
+private final class ResultBatches<Element>: ResultPages {
+  let count: Int
   private let batchSize: Int
   private let load: (Range<Int>) -> [Element]
   private var loaded: [Int: [Element]] = [:]
 
   init(count: Int, batchSize: Int, load: @escaping (Range<Int>) -> [Element]) {
-    length = count
+    self.count = count
     self.batchSize = batchSize
     self.load = load
   }
 
-  override var count: Int { length }
+  var loadedBatchCount: Int { loaded.count }
 
-  override var loadedBatchCount: Int { loaded.count }
-
-  override func element(at position: Int) -> Element {
+  func element(at position: Int) -> Element {
+    // Like an array's: an index out of range is an error of the program that no value could stand for.
     precondition(position >= 0 && position < count, "The index \(position) is out of 0..<\(count).")
     let batch = position / batchSize
     if let elements = loaded[batch] { return elements[position % batchSize] }
@@ -79,4 +81,8 @@ private final class ResultBatches<Element>: ResultPages<Element> {
     loaded[batch] = elements
     return elements[position % batchSize]
   }
+
+  func hasSame(
+    _ range: Range<Int>, as other: any ResultPages<Element>, _ otherRange: Range<Int>
+  ) -> Bool? { nil }
 }

@@ -22,6 +22,7 @@ public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>:
 
   /// - Precondition: `position` is at least ``startIndex`` and less than ``endIndex``.
   public subscript(position: Int) -> Element {
+    // Like an array's: an index out of range is an error of the program that no value could stand for.
     precondition(
       position >= 0 && position < range.count,
       "The index \(position) is out of 0..<\(range.count).")

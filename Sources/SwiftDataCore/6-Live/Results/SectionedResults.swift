@@ -23,9 +23,10 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
   }
 
   package init() {
-    self.init(
-      FetchResultsCollection(count: 0, batchSize: 1) { _ in [] }, SectionSpans(),
-      title: { _ in preconditionFailure("There is no section.") })
+    results = FetchResultsCollection(count: 0, batchSize: 1) { _ in [] }
+    sectionTitles = []
+    starts = SectionSpans().starts
+    positions = [:]
   }
 
   public var startIndex: Int { 0 }

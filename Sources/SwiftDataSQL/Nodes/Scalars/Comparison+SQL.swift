@@ -9,7 +9,7 @@ extension PredicateExpressions.Comparison: SQLExpression {
       return .condition(try translation.fold(first, second, holds))
     case (.term(let term), .constant(let value)):
       guard let coalesced = term.coalesced,
-        let fallback = try? translation.fold(coalesced.fallback, value, holds)
+        let fallback = translation.foldable(coalesced.fallback, value, holds)
       else { break }
       let bare = try Ordering.condition(
         .term(coalesced.base), op, right, in: translation.dialect)

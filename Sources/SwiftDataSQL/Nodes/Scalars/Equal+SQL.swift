@@ -29,7 +29,7 @@ extension Translation {
     }
     if case .term(let term) = left, let coalesced = term.coalesced,
       case .constant(let value) = right,
-      let fallback = try? fold(
+      let fallback = foldable(
         coalesced.fallback, value, { (a: LHS.Output, b: LHS.Output) in a == b })
     {
       let bare = try Equality.equal(coalesced.base, value, in: self)
@@ -42,9 +42,17 @@ extension Translation {
   func fold<Output>(
     _ first: Any, _ second: Any, _ test: (Output, Output) -> Bool
   ) throws(Untranslatable) -> Condition {
-    guard let first = first as? Output, let second = second as? Output else {
+    guard let condition = foldable(first, second, test) else {
       throw Untranslatable("two constants aren't of one type")
     }
+    return condition
+  }
+
+  /// The result of a test of two constants; nil when they aren't of the type that is tested.
+  func foldable<Output>(
+    _ first: Any, _ second: Any, _ test: (Output, Output) -> Bool
+  ) -> Condition? {
+    guard let first = first as? Output, let second = second as? Output else { return nil }
     return Condition(test(first, second), in: dialect)
   }
 }

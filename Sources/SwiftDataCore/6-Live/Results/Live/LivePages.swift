@@ -2,7 +2,7 @@
 ///
 /// When a list has the same leaf as an earlier one, both have the same page; from other leaves, the loaded models are
 /// taken over. So a change elsewhere loads nothing again, and a change in the leaf loads only its new models.
-final class LivePages<Element: PersistentModel>: ResultPages<Element> {
+final class LivePages<Element: PersistentModel>: ResultPages {
   let list: KeyList
   private let store: any RowStore
   private var pages: [Int: Page] = [:]
@@ -33,7 +33,6 @@ final class LivePages<Element: PersistentModel>: ResultPages<Element> {
     self.list = list
     self.store = store
     self.load = load
-    super.init()
     if let models {
       whole = models
       fill(models)
@@ -94,9 +93,10 @@ final class LivePages<Element: PersistentModel>: ResultPages<Element> {
 
   // MARK: - Reading
 
-  override var count: Int { list.count }
+  var count: Int { list.count }
 
-  override func element(at position: Int) -> Element {
+  func element(at position: Int) -> Element {
+    // Like an array's: an index out of range is an error of the program that no value could stand for.
     precondition(position >= 0 && position < count, "The index \(position) is out of 0..<\(count).")
     let (leaf, offset) = list.location(of: position)
     let page = page(of: leaf)
@@ -105,7 +105,7 @@ final class LivePages<Element: PersistentModel>: ResultPages<Element> {
     return page.models[offset] ?? load([leaf.keys[offset]])[0]
   }
 
-  override var loadedBatchCount: Int { pages.values.count { $0.models.contains { $0 != nil } } }
+  var loadedBatchCount: Int { pages.values.count { $0.models.contains { $0 != nil } } }
 
   /// All models; those that aren't loaded yet are loaded with one request.
   var all: [Element] {
@@ -124,8 +124,8 @@ final class LivePages<Element: PersistentModel>: ResultPages<Element> {
     }
   }
 
-  override func hasSame(
-    _ range: Range<Int>, as other: ResultPages<Element>, _ otherRange: Range<Int>
+  func hasSame(
+    _ range: Range<Int>, as other: any ResultPages<Element>, _ otherRange: Range<Int>
   ) -> Bool? {
     guard let other = other as? LivePages<Element>, store === other.store else { return nil }
     return zip(range, otherRange).allSatisfy { list[$0] == other.list[$1] }

@@ -42,16 +42,21 @@ struct OrderStatements {
   }
 }
 
-extension SaveOperation {
-  /// Writes the positions of ordered relationships that changed; all rows and links exist by now.
-  func order(_ models: [any PersistentModel]) throws {
-    for model in models {
+/// Writes the positions of ordered relationships that changed; all rows and links exist by now.
+struct OrderPhase {
+  private let context: SaveContext
+
+  init(_ context: SaveContext) { self.context = context }
+
+  func run() throws {
+    guard context.store.entities.hasRelationships else { return }
+    for model in context.updated + context.changes.inserted {
       let state = model._$modelState
       guard let plan = state.plan else { continue }
       for index in plan.relationships {
         guard let relationship = plan.properties[index].relationship, relationship.isOrdered,
           state.flags.contains(.inserted) || state.changes.contains(index),
-          let destination = store.plansByType[ObjectIdentifier(relationship.destination)],
+          let destination = context.store.plansByType[ObjectIdentifier(relationship.destination)],
           let statements = OrderStatements(relationship, destination: destination)
         else { continue }
         try order(index, of: model, relationship, statements)
@@ -99,14 +104,14 @@ extension SaveOperation {
     for (row, position) in order.changes {
       var values: [SQLValue] = [.integer(position), .integer(row)]
       if statements.isPairs { values.append(.integer(owner)) }
-      try run(statements.update, values)
+      try context.run(statements.update, values)
     }
   }
 
   private func storedRows(
     _ owner: Int64, _ statements: OrderStatements
   ) throws -> [(row: Int64, position: Int64?)] {
-    let statement = try connection.statement(statements.select)
+    let statement = try context.connection.statement(statements.select)
     defer { statement.reset() }
     try statement.bind([.integer(owner)])
     var rows: [(row: Int64, position: Int64?)] = []

@@ -5,21 +5,21 @@ import SwiftDataSQL
 /// Optimistic locking: a save checks, inside its transaction and before it writes, whether the rows of changed models
 /// are unchanged since they were read. A model keeps its row from the first change on, so nothing has to be stored for
 /// this.
-extension SaveOperation {
-  /// Applies the merge policy.
+struct ConflictPhase {
+  private let context: SaveContext
+
+  init(_ context: SaveContext) { self.context = context }
+
+  /// Applies the merge policy: leaves the updated models that have to be written, and records the changes given up.
   ///
-  /// - Returns: The updated models that have to be written.
   /// - Throws: ``MergeConflictError`` under the policy `error`.
-  func reconcile(
-    _ updated: [any PersistentModel], deleted: [any PersistentModel]
-  ) throws -> [any PersistentModel] {
+  func run() throws {
+    let policy = context.policy
     // Changes made here win, and only they are written: the rows needn't be read.
-    if policy == .deletionTrump || policy == .propertyObjectTrump || policy == .overwrite {
-      return updated
-    }
+    if policy == .deletionTrump || policy == .propertyObjectTrump || policy == .overwrite { return }
     var conflicts: [MergeConflict] = []
     var written: [any PersistentModel] = []
-    for model in updated {
+    for model in context.updated {
       guard let found = try difference(of: model) else {
         written.append(model)
         continue
@@ -27,22 +27,22 @@ extension SaveOperation {
       switch policy {
       case .error: conflicts.append(found.conflict(model))
       case .propertyStoreTrump where found.stored != nil:
-        kept[ObjectIdentifier(model)] = Set(found.changed)
-        discarded.partial.append(model)
+        context.kept[ObjectIdentifier(model)] = Set(found.changed)
+        context.discarded.partial.append(model)
         written.append(model)
-      case .rollback where found.stored != nil: discarded.dropped.append(model)
-      default: discarded.deletedInStore.append(model)
+      case .rollback where found.stored != nil: context.discarded.dropped.append(model)
+      default: context.discarded.deletedInStore.append(model)
       }
     }
     if policy == .error {
-      for model in deleted {
+      for model in context.changes.deleted {
         if let found = try difference(of: model, isDeleted: true) {
           conflicts.append(found.conflict(model))
         }
       }
     }
     guard conflicts.isEmpty else { throw MergeConflictError(conflicts: conflicts) }
-    return written
+    context.updated = written
   }
 
   /// A row that differs from the one that was read.
@@ -81,7 +81,7 @@ extension SaveOperation {
         ? state.committedRow(of: model).map { Self.composed($0, plan) } ?? local : local
       let edited = Self.differing(base, local, plan, among: state.changes.indices)
       guard isDeleted || !edited.isEmpty else { return nil }
-      let statements = try store.statements(of: plan)
+      let statements = try context.statements(of: plan)
       if statements.codec == nil, try isUnchanged(base, state.rowID, statements) { return nil }
       let stored = try storedRow(state.rowID, statements, as: Model.self)
       guard let stored else {
@@ -129,7 +129,7 @@ extension SaveOperation {
     _ base: RowCopy, _ rowID: Int64, _ statements: EntityStatements
   ) throws -> Bool {
     let row = Self.writer(base, statements.plan)
-    let statement = try connection.statement(statements.isUnchanged)
+    let statement = try context.connection.statement(statements.isUnchanged)
     defer { statement.reset() }
     let cells = row.cells[...]
     return try row.arena.withUnsafeBufferPointer { arena in
@@ -143,11 +143,11 @@ extension SaveOperation {
   private func storedRow<Model: PersistentModel>(
     _ rowID: Int64, _ statements: EntityStatements, as type: Model.Type
   ) throws -> RowCopy? {
-    let statement = try connection.statement(statements.selectByRowID)
+    let statement = try context.connection.statement(statements.selectByRowID)
     defer { statement.reset() }
     try statement.bind([.integer(rowID)])
     guard try statement.step() else { return nil }
-    return try store.withOpenedRow(statement, from: 1, rowID: rowID, statements) { row in
+    return try context.store.withOpenedRow(statement, from: 1, rowID: rowID, statements) { row in
       guard row.plan === statements.plan else { return nil }
       let reading = Model(_hollow: _HollowModel())
       let state = reading._$modelState

@@ -38,7 +38,7 @@ package enum ExpressionDepth {
     var waiting: [(type: any PredicateExpression.Type, depth: Int)] = [(type, 1)]
     while let (next, depth) = waiting.popLast() {
       deepest = max(deepest, depth)
-      guard let node = next as? any CheckedExpression.Type else { continue }
+      guard let node = next as? any LowerableExpression.Type else { continue }
       for part in node.parts { waiting.append((part, depth + 1)) }
     }
     return deepest

@@ -1,10 +1,12 @@
 /// A store that keeps the translations of earlier requests.
 package protocol QueryReusing: RowStore {
-  /// Returns the translated query of an earlier fetch of whole models, for a context without relevant unsaved changes;
-  /// nil when there is none.
-  func reusedQuery<Model: PersistentModel>(
-    for descriptor: FetchDescriptor<Model>, of plan: EntityPlan
-  ) throws -> StoreQuery?
+  /// Returns the query of a fetch of whole models, for a context without relevant unsaved changes.
+  ///
+  /// - Parameter request: Makes the request when no earlier translation can be used.
+  func query<Model: PersistentModel>(
+    for descriptor: FetchDescriptor<Model>, of plan: EntityPlan,
+    request: () -> StoreRequest<Model>
+  ) throws -> StoreQuery
 }
 
 /// A store that reads values without models.

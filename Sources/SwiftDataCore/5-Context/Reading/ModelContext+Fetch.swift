@@ -47,9 +47,9 @@ extension ModelContext {
     let isWhole = descriptor.propertiesToFetch.count == 0
     let hasChanges = pending.hasModels
     if isWhole, !hasChanges || map.plan.relationships.isEmpty,
-      let query = try map.capabilities.queryReuse?.reusedQuery(for: descriptor, of: map.plan)
+      let store = map.capabilities.queryReuse
     {
-      return query
+      return try store.query(for: descriptor, of: map.plan) { self.request(for: descriptor, map) }
     }
     var request = request(for: descriptor, map)
     if !isWhole { request.properties = try propertiesToLoad(descriptor, map.plan) }

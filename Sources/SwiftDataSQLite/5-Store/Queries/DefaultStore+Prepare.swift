@@ -7,41 +7,42 @@ extension DefaultStore: QueryReusing {
   package func prepare<Model: PersistentModel>(
     _ request: StoreRequest<Model>
   ) throws -> StoreQuery {
-    guard request.excluded.isEmpty, request.changed.isEmpty, request.properties == nil,
-      let shape = try shape(
-        request.predicate, request.sortBy, limit: request.limit, offset: request.offset,
-        request.plan)
-    else { return try translate(request) }
-    if let form = queries[shape] {
-      return StoreQuery(
-        plan: request.plan, isFilterExact: true, isSortExact: true,
-        statement: SQLiteQuery(form, shape.constants))
-    }
-    let query = try translate(request)
-    let translated = try sqlite(query)
-    // The shape determines the parameters; a translation with other parameters doesn't belong to
-    // it.
-    if query.isFilterExact, query.isSortExact, translated.bindings == shape.constants {
-      queries.insert(translated.form, for: shape)
-    }
-    return query
+    let predicate = try request.predicate.map { try LoweredPredicate($0) }
+    let shape =
+      try Self.dependsOnShape(request)
+      ? shape(predicate, request.sortBy, limit: request.limit, offset: request.offset, request.plan)
+      : nil
+    return try reusedQuery(of: request.plan, shape) ?? translate(request, predicate, shape)
   }
 
-  package func reusedQuery<Model: PersistentModel>(
-    for descriptor: FetchDescriptor<Model>, of plan: EntityPlan
-  ) throws -> StoreQuery? {
+  package func query<Model: PersistentModel>(
+    for descriptor: FetchDescriptor<Model>, of plan: EntityPlan,
+    request: () -> StoreRequest<Model>
+  ) throws -> StoreQuery {
+    let predicate = try descriptor.predicate.map { try LoweredPredicate($0) }
     let shape = try shape(
-      descriptor.predicate, descriptor.sortBy, limit: descriptor.fetchLimit.map { max(0, $0) },
+      predicate, descriptor.sortBy, limit: descriptor.fetchLimit.map { max(0, $0) },
       offset: descriptor.fetchOffset.map { max(0, $0) }, plan)
+    return try reusedQuery(of: plan, shape) ?? translate(request(), predicate, shape)
+  }
+
+  private func reusedQuery(of plan: EntityPlan, _ shape: QueryShape?) -> StoreQuery? {
     guard let shape, let form = queries[shape] else { return nil }
     return StoreQuery(
       plan: plan, isFilterExact: true, isSortExact: true,
       statement: SQLiteQuery(form, shape.constants))
   }
 
+  /// Whether the SQL of a request depends on nothing but the shape.
+  private static func dependsOnShape<Model: PersistentModel>(
+    _ request: StoreRequest<Model>
+  ) -> Bool {
+    request.excluded.isEmpty && request.changed.isEmpty && request.properties == nil
+  }
+
   /// The shape of a request; nil when its SQL may depend on more than the shape.
   private func shape<Model: PersistentModel>(
-    _ predicate: Predicate<Model>?, _ sort: [SortDescriptor<Model>], limit: Int?, offset: Int?,
+    _ predicate: LoweredPredicate?, _ sort: [SortDescriptor<Model>], limit: Int?, offset: Int?,
     _ plan: EntityPlan
   ) throws -> QueryShape? {
     if try statements(of: plan).isSearchable { return nil }
@@ -55,11 +56,24 @@ extension DefaultStore: QueryReusing {
   }
 
   private func translate<Model: PersistentModel>(
-    _ request: StoreRequest<Model>
+    _ request: StoreRequest<Model>, _ predicate: LoweredPredicate?, _ shape: QueryShape?
   ) throws -> StoreQuery {
-    let query = try translate(request, filtering: true)
-    guard request.predicate != nil, try !fits(query) else { return query }
-    return try translate(request, filtering: false)
+    let query = try translate(request, predicate)
+    // The shape determines the parameters; a translation with other parameters doesn't belong to
+    // it.
+    if let shape, Self.dependsOnShape(request), query.isFilterExact, query.isSortExact {
+      let translated = try sqlite(query)
+      if translated.bindings == shape.constants { queries.insert(translated.form, for: shape) }
+    }
+    return query
+  }
+
+  private func translate<Model: PersistentModel>(
+    _ request: StoreRequest<Model>, _ predicate: LoweredPredicate?
+  ) throws -> StoreQuery {
+    let query = try translate(request, predicate, filtering: true)
+    guard predicate != nil, try !fits(query) else { return query }
+    return try translate(request, predicate, filtering: false)
   }
 
   /// The length up to which statements are certainly within SQLite's limits.
@@ -81,7 +95,7 @@ extension DefaultStore: QueryReusing {
 
   /// - Parameter isFiltering: Whether SQL filters; otherwise the caller does.
   private func translate<Model: PersistentModel>(
-    _ request: StoreRequest<Model>, filtering isFiltering: Bool
+    _ request: StoreRequest<Model>, _ predicate: LoweredPredicate?, filtering isFiltering: Bool
   ) throws -> StoreQuery {
     let statements = try statements(of: request.plan)
     var conditions = [statements.condition].compactMap { $0 }
@@ -95,8 +109,8 @@ extension DefaultStore: QueryReusing {
     if !isFiltering {
       isFilterExact = false
       filterReasons = ["the predicate is more than SQLite compiles"]
-    } else if let predicate = request.predicate {
-      let translated = try PredicateTranslator(
+    } else if let predicate {
+      let translated = PredicateTranslator(
         plan: request.plan, plans: plansByType, storeIdentifier: identifier,
         changed: request.changed, dialect: SQLiteDialect()
       ).translate(predicate)

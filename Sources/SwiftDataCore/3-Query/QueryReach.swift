@@ -10,8 +10,8 @@ struct QueryReach {
 
   /// Whether the predicate leads through a relationship to one of the changed types.
   ///
-  /// A node of an unknown type may contain a relationship. A key path that a program makes of several steps by hand, not
-  /// by `#Predicate`, isn't looked into.
+  /// A node of an unknown type may contain a relationship. A key path that a program makes of
+  /// several steps by hand, not by `#Predicate`, isn't looked into.
   func meetsChanges<Model: PersistentModel>(_ predicate: Predicate<Model>) -> Bool {
     guard !changed.isEmpty else { return false }
     do {

@@ -2,7 +2,8 @@ import Foundation
 import SwiftDataCore
 
 extension Conjuncts {
-  /// Records what a conjunct of the whole predicate tells about columns, if an index may restrict the rows by it.
+  /// Records what a conjunct of the whole predicate tells about columns, if an index may restrict
+  /// the rows by it.
   mutating func record(_ node: PredicateNode) {
     switch node {
     case .conjunction(let left, let right):

@@ -1,14 +1,16 @@
 import Foundation
 import SwiftDataCore
 
-/// The inputs that determine the SQL of a fetch: the compared properties, the comparisons, and the order. The constants
-/// that the properties are compared with are stored separately; one walk over the predicate collects both.
+/// The inputs that determine the SQL of a fetch: the compared properties, the comparisons, and the
+/// order. The constants that the properties are compared with are stored separately; one walk over
+/// the predicate collects both.
 ///
 /// Two fetches of one shape have the same SQL and differ only in the bindings. A fetch has a shape only where this is
 /// certain: attributes compared with constants whose SQL is a parameter whatever their value, joined by `&&`, `||` and
 /// `!`. All other fetches are translated each time.
 package struct QueryShape {
-  /// The type of the expression, addresses of key paths, the nodes, and the words that the caller adds.
+  /// The type of the expression, addresses of key paths, the nodes, and the words that the caller
+  /// adds.
   package private(set) var words: [UInt] = []
   /// The values of the parameters, in their order in the SQL.
   package private(set) var constants: [SQLValue] = []
@@ -115,7 +117,8 @@ package struct QueryShape {
       guard type(of: keyPath).valueType == Bool.self else { return markUncertain() }
       append(.truth)
       append(keyPath: keyPath)
-    // Including the variable of another predicate, which a predicate that was built manually may contain.
+    // Including the variable of another predicate, which a predicate that was built manually may
+    // contain.
     case .keyPath, .value, .variable, .conditional, .composed, .typeCheck, .conditionalCast,
       .forceCast, .nilCoalesce, .forcedUnwrap, .optionalFlatMap, .arithmetic, .division,
       .unaryMinus, .sequenceContains, .sequenceContainsWhere, .sequenceAllSatisfy, .filter,
@@ -125,8 +128,8 @@ package struct QueryShape {
     }
   }
 
-  /// Adds the comparison of an attribute of the fetched model with a constant. Two constants are folded, and two
-  /// attributes are compared by the rules of both.
+  /// Adds the comparison of an attribute of the fetched model with a constant. Two constants are
+  /// folded, and two attributes are compared by the rules of both.
   private mutating func record(
     _ comparison: Node, _ left: PredicateNode, _ right: PredicateNode,
     _ variable: PredicateExpressions.VariableID

@@ -1,7 +1,8 @@
 import Foundation
 
 enum ShapedConstants {
-  /// The parameter of a value in a comparison; nil for a value whose type isn't ``ShapedConstant`` too.
+  /// The parameter of a value in a comparison; nil for a value whose type isn't ``ShapedConstant``
+  /// too.
   static func parameter(_ value: Any, isEquality: Bool) -> SQLValue? {
     // The most common types need no query for a conformance.
     switch value {

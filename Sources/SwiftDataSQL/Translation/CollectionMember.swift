@@ -19,7 +19,8 @@ enum CollectionMember {
     self = member
   }
 
-  /// The member as Foundation recognizes it. Its node has a Sendable key path, which isn't a difference at run time.
+  /// The member as Foundation recognizes it. Its node has a Sendable key path, which isn't a
+  /// difference at run time.
   private static func member<Root, Value>(_ keyPath: KeyPath<Root, Value>) -> CollectionMember? {
     let node = PredicateExpressions.KeyPath(
       root: PredicateExpressions.Variable<Root>(),

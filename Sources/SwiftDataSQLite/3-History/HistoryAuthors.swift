@@ -2,8 +2,8 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// The terms of a predicate on transactions that depend only on the author, so that they can be evaluated for a
-/// transaction of which only the author is known.
+/// The terms of a predicate on transactions that depend only on the author, so that they can be
+/// evaluated for a transaction of which only the author is known.
 enum HistoryAuthors {
   static func isOnlyOfAuthor(_ node: PredicateNode) -> Bool {
     switch node {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Operations on captured values whose type is known only at run time. They return nil for values of another type.
+/// Operations on captured values whose type is known only at run time. They return nil for values
+/// of another type.
 package enum ConstantOperations {
   package static func areEqual(
     _ first: Any, _ second: Any, as type: any Equatable.Type

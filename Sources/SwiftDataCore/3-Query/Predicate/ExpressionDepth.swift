@@ -67,9 +67,4 @@ package enum ExpressionDepth {
         + " conditions with Predicate(all:) or Predicate(any:), which nest little, or use a thread with a"
         + " stack of \((depth * perLevel + reserve) >> 20 + 1) MiB.")
   }
-
-  /// - Throws: ``SwiftDataError/unsupportedPredicate`` when the stack of this thread is too small for the expression.
-  package static func check(_ expression: some PredicateExpression) throws {
-    if let failure = failure(of: expression) { throw failure }
-  }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A node of a predicate that has a form without generic types, and a form for evaluation in memory that can't end the
-/// process.
+/// A node of a predicate that has a form without generic types, and a form for evaluation in memory
+/// that can't end the process.
 ///
-/// Foundation's node types conform without conditions on their parts: a part may be of a type that doesn't conform, and
-/// then only that part is unknown. `Nodes` has a file for each of them.
+/// Foundation's node types conform without conditions on their parts: a part may be of a type that
+/// doesn't conform, and then only that part is unknown. `Nodes` has a file for each of them.
 protocol LowerableExpression<Output>: PredicateExpression {
   /// The types of the node's parts.
   static var parts: [any PredicateExpression.Type] { get }
@@ -19,7 +19,8 @@ package struct PredicateLowering {
   /// The reason for refusing the expression.
   private var refusal: SwiftDataError?
 
-  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for an expression that is nested too deep for the thread's stack.
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for an expression that is nested too deep
+  ///   for the thread's stack.
   package static func node(of expression: some PredicateExpression) throws -> PredicateNode {
     var lowering = PredicateLowering()
     let node = lowering.node(expression)
@@ -46,8 +47,8 @@ package struct PredicateLowering {
     return withUnsafePointer(to: expression) { lowered(UnsafeRawPointer($0), as: type) }
   }
 
-  /// - Parameter place: The address of an expression of the type, whose conformance has just been checked: a cast of
-  ///   the expression itself would copy it with all of its parts.
+  /// - Parameter place: The address of an expression of the type, whose conformance has just been
+  ///   checked: a cast of the expression itself would copy it with all of its parts.
   private mutating func lowered<Expression: LowerableExpression>(
     _ place: UnsafeRawPointer, as type: Expression.Type
   ) -> PredicateNode {
@@ -62,7 +63,8 @@ package struct LoweredPredicate {
   /// The type of the expression.
   package let type: ObjectIdentifier
 
-  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that is nested too deep for the thread's stack.
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that is nested too deep for
+  ///   the thread's stack.
   package init<Model>(_ predicate: Predicate<Model>) throws {
     let expression = predicate.expression
     node = try PredicateLowering.node(of: expression)

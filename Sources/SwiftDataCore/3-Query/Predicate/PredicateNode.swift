@@ -2,10 +2,10 @@ import Foundation
 
 /// A node of a predicate's expression, without the generic types of Foundation's nodes.
 ///
-/// ``PredicateLowering`` makes the tree once; whatever examines a predicate does so by a switch over this type that
-/// names every case, so that the compiler points out the places that a new case concerns. A part of a node is the node
-/// of a value, whose type a case contains where the type has a meaning. Only evaluation in memory uses Foundation's
-/// nodes, see ``PredicateEvaluation``.
+/// ``PredicateLowering`` makes the tree once; whatever examines a predicate does so by a switch
+/// over this type that names every case, so that the compiler points out the places that a new case
+/// concerns. A part of a node is the node of a value, whose type a case contains where the type has
+/// a meaning. Only evaluation in memory uses Foundation's nodes, see ``PredicateEvaluation``.
 package enum PredicateNode {
   // MARK: Leaves
 

@@ -9,13 +9,8 @@ package protocol QueryReusing: RowStore {
   ) throws -> StoreQuery
 }
 
-/// A store that reads values without models.
-package protocol SnapshotReading: RowStore {
-  /// Calls `body` with the row ID of each row and a reader positioned at it.
-  func forEachSnapshot(
-    of query: StoreQuery, _ body: (Int64, inout _SnapshotReader) throws -> Void
-  ) throws
-}
+/// A store that reads values without models, see ``SnapshotStatement``.
+package protocol SnapshotReading: RowStore {}
 
 /// A store that computes aggregates, as far as it can express them; otherwise they are computed from models.
 package protocol AggregateComputing: RowStore {

@@ -9,8 +9,8 @@ struct PendingKey {
 }
 
 extension PendingKey {
-  /// The property and the value that a predicate compares first; nil when its first condition isn't a simple
-  /// comparison.
+  /// The property and the value that a predicate compares first; nil when its first condition isn't
+  /// a simple comparison.
   init?<Model>(of predicate: Predicate<Model>) {
     do {
       let lowered = try LoweredPredicate(predicate)
@@ -21,15 +21,16 @@ extension PendingKey {
     }
   }
 
-  /// Of a conjunction the left part only: the condition before a comparison may be one that fails for other models, and
-  /// that failure mustn't be skipped.
+  /// Of a conjunction the left part only: the condition before a comparison may be one that fails
+  /// for other models, and that failure mustn't be skipped.
   private static func key(
     of node: PredicateNode, _ variable: PredicateExpressions.VariableID
   ) -> PendingKey? {
     switch node {
     case .conjunction(let left, _): key(of: left, variable)
     case .equal(let left, let right, let type):
-      // Column values are compared by their contents, and keep no reference to anything that changes.
+      // Column values are compared by their contents, and keep no reference to anything that
+      // changes.
       type is any _ColumnValue.Type
         ? key(of: left, equalTo: right, variable) ?? key(of: right, equalTo: left, variable) : nil
     case .value, .variable, .disjunction, .negation, .conditional, .composed, .notEqual,

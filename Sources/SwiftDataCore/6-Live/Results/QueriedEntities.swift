@@ -12,7 +12,8 @@ struct QueriedEntities {
   /// name.
   private(set) var isCircular = false
 
-  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that is nested too deep for the thread's stack.
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that is nested too deep for
+  ///   the thread's stack.
   init<Model: PersistentModel>(
     of descriptor: FetchDescriptor<Model>, in core: ContainerCore
   ) throws {
@@ -97,7 +98,8 @@ struct QueriedEntities {
 
 /// The key paths that a predicate reads.
 enum PredicateKeyPaths {
-  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that is nested too deep for the thread's stack.
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that is nested too deep for
+  ///   the thread's stack.
   static func all<Model>(in predicate: Predicate<Model>) throws -> [AnyKeyPath] {
     var found: [AnyKeyPath] = []
     add(of: try LoweredPredicate(predicate).node, to: &found)

@@ -47,15 +47,13 @@ package struct AssignmentTranslator: Sendable {
   package func translate<Model: PersistentModel, Value>(
     _ expression: Expression<Model, Value>, for column: Int
   ) -> SQLFragment? {
-    // Evaluation in memory reports the failure.
-    guard ExpressionDepth.failure(of: expression.expression) == nil else { return nil }
     var translation = Translation(
       names: names, plans: plans, storeIdentifier: storeIdentifier, changed: [],
       root: expression.variable.key, dialect: dialect)
     translation.approximation = .none
     let kind = TermKind(encoding: names.plan.columns[column].kind, type: Value.self)
     do {
-      switch try translation.operand(expression.expression) {
+      switch try translation.operand(PredicateLowering.node(of: expression.expression)) {
       case .constant(let value):
         return SQLFragment(binding: try ConstantEncoding.encode(value, as: kind))
       case .term(let term):
@@ -65,7 +63,8 @@ package struct AssignmentTranslator: Sendable {
       case .model, .composite, .range, .elements: return nil
       }
     } catch {
-      return nil  // The caller changes the models in memory instead.
+      // The caller changes the models in memory instead, and evaluation reports a failure.
+      return nil
     }
   }
 

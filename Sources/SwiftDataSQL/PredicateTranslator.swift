@@ -41,23 +41,17 @@ package struct PredicateTranslator: Sendable {
     self.dialect = dialect
   }
 
-  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that is nested too deep for the thread's stack.
-  package func translate<Model: PersistentModel>(
-    _ predicate: Predicate<Model>
-  ) throws -> TranslatedPredicate {
+  package func translate(_ predicate: LoweredPredicate) -> TranslatedPredicate {
     var translation = Translation(
       names: names, plans: plans, storeIdentifier: storeIdentifier, changed: changed,
-      root: predicate.variable.key, dialect: dialect)
-    let result: TranslatedPredicate
+      root: predicate.variable, dialect: dialect)
     do {
-      let condition = try translation.condition(predicate.expression)
-      result = TranslatedPredicate(
+      let condition = try translation.condition(predicate.node)
+      return TranslatedPredicate(
         condition: condition.constant == true ? nil : condition.fragment,
         isExact: translation.reasons.isEmpty, reasons: translation.reasons)
     } catch {
-      result = TranslatedPredicate(condition: nil, isExact: false, reasons: [error.reason])
+      return TranslatedPredicate(condition: nil, isExact: false, reasons: [error.reason])
     }
-    if let refusal = translation.refusal { throw refusal }
-    return result
   }
 }

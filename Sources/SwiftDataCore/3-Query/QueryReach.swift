@@ -10,19 +10,37 @@ struct QueryReach {
 
   /// Whether the predicate leads through a relationship to one of the changed types.
   ///
-  /// The types of a predicate's nodes show it: a node whose result is a model, or a collection of models, and that isn't
-  /// a variable, is a relationship. A node of an unknown type may contain one. A key path that a program makes of several
-  /// steps by hand, not by `#Predicate`, isn't looked into.
+  /// A node of an unknown type may contain a relationship. A key path that a program makes of
+  /// several steps by hand, not by `#Predicate`, isn't looked into.
   func meetsChanges<Model: PersistentModel>(_ predicate: Predicate<Model>) -> Bool {
     guard !changed.isEmpty else { return false }
-    var waiting: [any PredicateExpression.Type] = [type(of: predicate.expression)]
-    while let next = waiting.popLast() {
-      if next is any LeafNode.Type { continue }
-      if let model = Self.model(in: Self.output(of: next)), changed.contains(model) { return true }
-      guard let node = next as? any CheckedExpression.Type else { return true }
-      waiting += node.parts
+    do {
+      return meetsChanges(try LoweredPredicate(predicate).node)
+    } catch {
+      return true  // The evaluation of the predicate in memory reports the error.
     }
-    return false
+  }
+
+  private func meetsChanges(_ node: PredicateNode) -> Bool {
+    switch node {
+    case .unknown: return true
+    case .keyPath(_, let keyPath):
+      if isChanged(type(of: keyPath).valueType) { return true }
+    case .conditionalCast(_, let type), .forceCast(_, let type):
+      if isChanged(type) { return true }
+    case .value, .variable, .conjunction, .disjunction, .negation, .conditional, .composed, .equal,
+      .notEqual, .comparison, .typeCheck, .nilCoalesce, .forcedUnwrap, .optionalFlatMap,
+      .arithmetic, .division, .unaryMinus, .sequenceContains, .sequenceContainsWhere,
+      .sequenceAllSatisfy, .filter, .sequenceExtreme, .sequenceStartsWith, .collectionContains,
+      .stringOperation, .range, .rangeContains, .inMemory:
+      break
+    }
+    return node.parts.contains(where: meetsChanges)
+  }
+
+  /// Whether a value of the type is or has a changed model.
+  private func isChanged(_ type: any Any.Type) -> Bool {
+    Self.model(in: type).map(changed.contains) ?? false
   }
 
   /// Whether one of the keys isn't a property of the fetched model itself.
@@ -32,10 +50,6 @@ struct QueryReach {
       guard let keyPath = descriptor.keyPath else { return true }
       return keyPath != \Model.persistentModelID && plan.property(for: keyPath) == nil
     }
-  }
-
-  private static func output<Node: PredicateExpression>(of node: Node.Type) -> any Any.Type {
-    Node.Output.self
   }
 
   /// The type of the model that a value of the type is or has: itself, optional, or the element of a collection.
@@ -52,9 +66,3 @@ struct QueryReach {
     Elements.Element.self
   }
 }
-
-/// A node without parts that reads no stored value by itself.
-private protocol LeafNode {}
-extension PredicateExpressions.Variable: LeafNode {}
-extension PredicateExpressions.Value: LeafNode {}
-extension PredicateExpressions.NilLiteral: LeafNode {}

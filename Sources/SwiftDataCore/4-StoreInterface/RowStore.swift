@@ -23,14 +23,8 @@ package protocol RowStore: AnyObject, RowIdentifying {
   ///   of them.
   func prepare(rowIDs: [Int64], of plan: EntityPlan, properties: [Int]?) throws -> StoreQuery
 
-  /// Calls `body` with each row and the last commit that the rows are known to include.
-  func forEachRow(of query: StoreQuery, _ body: (UInt64, RowView) throws -> Void) throws
-
-  func rowIDs(of query: StoreQuery) throws -> [Int64]
-  func count(of query: StoreQuery) throws -> Int
-
-  /// Calls `body` with the row `rowID` of an entity, as ``forEachRow(of:_:)`` does; returns false when there is no such
-  /// row.
+  /// Calls `body` with the row `rowID` of an entity, as ``StoreStatement/forEachRow(_:)`` does;
+  /// returns false when there is no such row.
   func withRow(
     _ rowID: Int64, of plan: EntityPlan,
     _ body: (UInt64, RowView) throws -> Void

@@ -37,12 +37,11 @@ package struct StoreQuery: Sendable {
   package let isSortExact: Bool
   /// The positions of the properties whose columns the rows have, the others being NULL; nil for all.
   package let properties: [Int]?
-  /// The store's own representation.
-  package let statement: any Sendable
+  package let statement: any StoreStatement
 
   package init(
     plan: EntityPlan, isFilterExact: Bool, isSortExact: Bool, properties: [Int]? = nil,
-    statement: any Sendable
+    statement: any StoreStatement
   ) {
     self.plan = plan
     self.properties = properties
@@ -50,4 +49,29 @@ package struct StoreQuery: Sendable {
     self.isSortExact = isSortExact
     self.statement = statement
   }
+}
+
+/// A store's own form of a query, which reads the rows.
+package protocol StoreStatement: Sendable {
+  /// Calls `body` with each row and the last commit that the rows are known to include.
+  func forEachRow(_ body: (UInt64, RowView) throws -> Void) throws
+  func rowIDs() throws -> [Int64]
+  func count() throws -> Int
+  /// The same query without models; nil for a store that isn't ``SnapshotReading``.
+  var snapshots: (any SnapshotStatement)? { get }
+  /// The same query with whole models; nil for a store that isn't a ``WholeModelStore``.
+  var wholeModels: (any WholeModelStatement)? { get }
+}
+
+/// A query of a ``SnapshotReading`` store.
+package protocol SnapshotStatement: StoreStatement {
+  /// Calls `body` with the row ID of each row and a reader positioned at it.
+  func forEachSnapshot(_ body: (Int64, inout _SnapshotReader) throws -> Void) throws
+}
+
+/// A query of a ``WholeModelStore``.
+package protocol WholeModelStatement: StoreStatement {
+  /// Calls `body` with each additional row, of any entity, that was read together with those of the
+  /// query.
+  func forEachRelatedRow(_ body: (UInt64, EntityRow) throws -> Void) throws
 }

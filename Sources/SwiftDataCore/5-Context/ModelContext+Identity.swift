@@ -73,7 +73,7 @@ extension ModelContext {
     guard !registered.isEmpty else { return }
     let query = try map.store.prepare(
       rowIDs: Array(registered.keys), of: map.plan, properties: nil)
-    for rowID in try map.store.rowIDs(of: query) { registered[rowID] = nil }
+    for rowID in try query.statement.rowIDs() { registered[rowID] = nil }
     for model in registered.values {
       model._$modelState.flags = .rowDeleted
       forget(model)

@@ -1,75 +1,78 @@
 import Foundation
 import SwiftDataCore
 
-/// A node that, as a conjunct of the whole predicate, may restrict the rows by means of an index.
-protocol Conjunct {
-  func record(in conjuncts: inout Conjuncts)
-}
-
-extension PredicateExpressions.Conjunction: Conjunct {
-  func record(in conjuncts: inout Conjuncts) {
-    (lhs as? any Conjunct)?.record(in: &conjuncts)
-    (rhs as? any Conjunct)?.record(in: &conjuncts)
+extension Conjuncts {
+  /// Records what a conjunct of the whole predicate tells about columns, if an index may restrict
+  /// the rows by it.
+  mutating func record(_ node: PredicateNode) {
+    switch node {
+    case .conjunction(let left, let right):
+      record(left)
+      record(right)
+    case .comparison(let left, let op, let right, _):
+      record(operand(left), op, operand(right))
+    case .equal(let left, let right, _): recordEqual(operand(left), operand(right))
+    case .rangeContains(let range, let element):
+      record(operand(element), within: operand(range))
+    case .stringOperation(let text, let part, let operation):
+      guard operation == PredicateExpressions._LocalizedStandardContains.self else { return }
+      record(search: operand(part), in: operand(text))
+    case .value, .variable, .disjunction, .negation, .conditional, .composed, .notEqual, .keyPath,
+      .typeCheck, .conditionalCast, .forceCast, .nilCoalesce, .forcedUnwrap, .optionalFlatMap,
+      .arithmetic, .division, .unaryMinus, .sequenceContains, .sequenceContainsWhere,
+      .sequenceAllSatisfy, .filter, .sequenceExtreme, .sequenceStartsWith, .collectionContains,
+      .range, .inMemory, .unknown:
+      break
+    }
   }
-}
 
-extension PredicateExpressions.Comparison: Conjunct {
-  func record(in conjuncts: inout Conjuncts) {
-    let left = conjuncts.operand(lhs)
-    let right = conjuncts.operand(rhs)
+  private mutating func record(
+    _ left: Operand?, _ op: PredicateExpressions.ComparisonOperator, _ right: Operand?
+  ) {
     let isGreater = op == .greaterThan || op == .greaterThanOrEqual
     let isLess = op == .lessThan || op == .lessThanOrEqual
     guard isGreater || isLess else { return }
-    if let column = conjuncts.column(left), let bound = conjuncts.number(right) {
+    if let column = column(left), let bound = number(right) {
       if isGreater {
-        conjuncts.record(column, lower: bound)
+        record(column, lower: bound)
       } else {
-        conjuncts.record(column, upper: bound)
+        record(column, upper: bound)
       }
-    } else if let column = conjuncts.column(right), let bound = conjuncts.number(left) {
+    } else if let column = column(right), let bound = number(left) {
       if isGreater {
-        conjuncts.record(column, upper: bound)
+        record(column, upper: bound)
       } else {
-        conjuncts.record(column, lower: bound)
+        record(column, lower: bound)
       }
     }
   }
-}
 
-extension PredicateExpressions.Equal: Conjunct {
-  func record(in conjuncts: inout Conjuncts) {
-    let left = conjuncts.operand(lhs)
-    let right = conjuncts.operand(rhs)
-    let isMirrored = conjuncts.column(left) == nil
-    guard let column = conjuncts.column(isMirrored ? right : left),
-      let number = conjuncts.number(isMirrored ? left : right)
+  private mutating func recordEqual(_ left: Operand?, _ right: Operand?) {
+    let isMirrored = column(left) == nil
+    guard let column = column(isMirrored ? right : left),
+      let number = number(isMirrored ? left : right)
     else { return }
-    conjuncts.record(column, lower: number)
-    conjuncts.record(column, upper: number)
+    record(column, lower: number)
+    record(column, upper: number)
   }
-}
 
-extension PredicateExpressions.RangeExpressionContains: Conjunct {
-  func record(in conjuncts: inout Conjuncts) {
-    guard let column = conjuncts.column(conjuncts.operand(element)) else { return }
+  private mutating func record(_ element: Operand?, within range: Operand?) {
+    guard let column = column(element) else { return }
     let bounds: RangeBounds
-    switch conjuncts.operand(range) {
+    switch range {
     case .range(let known): bounds = known
     case .constant(let captured):
       guard let known = captured as? any CapturedRange else { return }
       bounds = known.bounds
     default: return
     }
-    if let lower = bounds.lower.flatMap(Conjuncts.number) { conjuncts.record(column, lower: lower) }
-    if let upper = bounds.upper.flatMap(Conjuncts.number) { conjuncts.record(column, upper: upper) }
+    if let lower = bounds.lower.flatMap(Self.number) { record(column, lower: lower) }
+    if let upper = bounds.upper.flatMap(Self.number) { record(column, upper: upper) }
   }
-}
 
-extension PredicateExpressions.StringLocalizedStandardContains: Conjunct {
-  func record(in conjuncts: inout Conjuncts) {
-    guard let column = conjuncts.column(conjuncts.operand(root)),
-      case .constant(let value) = conjuncts.operand(other), let part = value as? String
+  private mutating func record(search part: Operand?, in text: Operand?) {
+    guard let column = column(text), case .constant(let value) = part, let part = value as? String
     else { return }
-    conjuncts.searches.append((column, part))
+    searches.append((column, part))
   }
 }

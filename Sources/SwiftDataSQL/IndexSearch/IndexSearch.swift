@@ -23,21 +23,18 @@ package struct IndexSearch: Sendable {
   }
 
   /// - Returns: Queries for row IDs. Each of them returns all rows that the predicate selects.
-  package func queries<Model: PersistentModel>(
-    for predicate: Predicate<Model>
-  ) -> [SQLFragment] {
+  package func queries(for predicate: LoweredPredicate) -> [SQLFragment] {
     let textColumns = SearchTables.textColumns(of: plan)
     guard dialect.features.hasSearchTables,
-      !plan.spatialIndices.isEmpty || !textColumns.isEmpty,
-      let root = predicate.expression as? any Conjunct
+      !plan.spatialIndices.isEmpty || !textColumns.isEmpty
     else { return [] }
     let names = EntityNames.names(of: plan)
     var conjuncts = Conjuncts(
       names: names,
       translation: Translation(
         names: names, plans: plans, storeIdentifier: nil, changed: [],
-        root: predicate.variable.key, dialect: dialect))
-    root.record(in: &conjuncts)
+        root: predicate.variable, dialect: dialect))
+    conjuncts.record(predicate.node)
     return plan.spatialIndices.compactMap { box($0, conjuncts.bounds) }
       + conjuncts.searches.compactMap { search in
         textColumns.contains(search.column) ? texts(search.column, search.part) : nil
@@ -81,9 +78,9 @@ struct Conjuncts {
   var bounds: [Int: Bounds] = [:]
   var searches: [(column: Int, part: String)] = []
 
-  func operand(_ expression: some PredicateExpression) -> Operand? {
+  func operand(_ node: PredicateNode) -> Operand? {
     var translation = translation
-    do { return try translation.operand(expression) } catch {
+    do { return try translation.operand(node) } catch {
       return nil  // An operand that SQL can't express isn't a bound.
     }
   }

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftDataCore
 
 /// The two operators that join conditions.
 enum Joining {
@@ -30,8 +30,8 @@ enum Joining {
 
 extension Translation {
   /// Both parts as one condition. Where an approximation is allowed, a part without a translation is left out.
-  mutating func joined<Left: PredicateExpression, Right: PredicateExpression>(
-    _ lhs: Left, _ rhs: Right, as joining: Joining
+  mutating func joined(
+    _ lhs: PredicateNode, _ rhs: PredicateNode, as joining: Joining
   ) throws(Untranslatable) -> Operand {
     let left: Condition
     let reasons = reasons.count

@@ -1,16 +1,10 @@
 import Foundation
 import SwiftDataCore
 
-/// A node of a predicate's expression tree that has a meaning in SQL.
-///
-/// Foundation's node types conform without conditions on their parts, because a part may be of a type that doesn't
-/// conform: then only that part is evaluated in memory, not the whole predicate.
-protocol SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand
-}
-
 /// The state of one translation.
 struct Translation {
+  typealias VariableID = PredicateExpressions.VariableID
+
   /// The approximation that may be used: a superset, a subset, or none.
   enum Approximation {
     case superset
@@ -39,10 +33,6 @@ struct Translation {
   /// SQL of values that are known not to be nil at the current node.
   private var nonNil: [String] = []
   private var aliases = 0
-  /// The number of nodes around the current node.
-  private var depth = 0
-  /// The reason for refusing the whole predicate instead of evaluating it in memory.
-  private(set) var refusal: SwiftDataError?
 
   init(
     names: EntityNames, plans: [ObjectIdentifier: EntityPlan], storeIdentifier: String?,
@@ -57,31 +47,8 @@ struct Translation {
     variables.append((root, .model(ModelReference(names, row: "t0"))))
   }
 
-  mutating func operand(_ expression: some PredicateExpression) throws(Untranslatable) -> Operand {
-    // Small and shallow expressions aren't measured: measuring queries the runtime for a conformance of each node's
-    // type.
-    let isLarge = depth == 0 && MemoryLayout.size(ofValue: expression) > ExpressionDepth.small
-    if isLarge || depth == ExpressionDepth.certain { try checkDepth(of: expression) }
-    depth += 1
-    defer { depth -= 1 }
-    guard let node = expression as? any SQLExpression else {
-      throw Untranslatable("\(NodeName.of(type(of: expression))) has no counterpart in SQL")
-    }
-    return try node.operand(in: &self)
-  }
-
-  private mutating func checkDepth(
-    of expression: some PredicateExpression
-  ) throws(Untranslatable) {
-    guard let failure = ExpressionDepth.failure(of: expression, inside: depth) else { return }
-    refusal = failure
-    throw Untranslatable("it is nested too deep for the stack of this thread")
-  }
-
-  mutating func condition(_ expression: some PredicateExpression) throws(Untranslatable)
-    -> Condition
-  {
-    switch try operand(expression) {
+  mutating func condition(_ node: PredicateNode) throws(Untranslatable) -> Condition {
+    switch try operand(node) {
     case .condition(let condition): return condition
     case .constant(let value):
       guard let truth = value as? Bool else {
@@ -95,13 +62,11 @@ struct Translation {
   }
 
   /// A condition that must be exact, because it isn't a conjunct of the whole predicate.
-  mutating func exactCondition(
-    _ expression: some PredicateExpression
-  ) throws(Untranslatable) -> Condition {
+  mutating func exactCondition(_ node: PredicateNode) throws(Untranslatable) -> Condition {
     let outer = approximation
     approximation = .none
     defer { approximation = outer }
-    return try condition(expression)
+    return try condition(node)
   }
 
   func variable(_ key: PredicateExpressions.VariableID) throws(Untranslatable) -> Operand {

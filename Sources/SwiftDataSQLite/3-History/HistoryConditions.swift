@@ -14,41 +14,42 @@ struct HistoryConditions {
   /// The earliest position after which transactions are requested; nil when no token gives one.
   private(set) var startToken: Int64?
   /// The terms that depend only on the author.
-  private var authorTerms: [any PredicateExpression<Bool>] = []
-  private var variable: PredicateExpressions.Variable<DefaultHistoryTransaction>?
+  private var authorTerms: [PredicateNode] = []
   private let store: String
 
   /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that is nested too deep for the thread's stack.
   init(_ predicate: Predicate<DefaultHistoryTransaction>?, store: String) throws {
     self.store = store
     guard let predicate else { return }
-    try ExpressionDepth.check(predicate.expression)
-    variable = predicate.variable
-    isExact = narrow(by: predicate.expression)
+    isExact = narrow(by: try LoweredPredicate(predicate).node)
   }
 
   /// Whether a transaction of an author may match the predicate.
-  func mayMatch(author: String?) throws -> Bool {
-    guard let variable else { return true }
-    let sample = DefaultHistoryTransaction(
-      timestamp: .distantPast, changes: [], transactionIdentifier: 0, storeIdentifier: store,
-      bundleIdentifier: "", processIdentifier: "", author: author)
-    let bindings = PredicateBindings((variable, sample))
-    return try authorTerms.allSatisfy { try $0.evaluate(bindings) }
+  func mayMatch(author: String?) -> Bool {
+    authorTerms.allSatisfy { HistoryAuthors.mayHold($0, for: author) }
   }
 
   /// The WHERE clause, or an empty string.
   var clause: String { terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ") }
 
-  /// - Returns: Whether the expression is translated completely.
-  mutating func narrow(by expression: Any) -> Bool {
-    if let term = expression as? any PredicateExpression<Bool>,
-      HistoryAuthors.isOnlyOfAuthor(term)
-    {
-      authorTerms.append(term)
+  /// - Returns: Whether the node is translated completely.
+  private mutating func narrow(by node: PredicateNode) -> Bool {
+    if HistoryAuthors.isOnlyOfAuthor(node) { authorTerms.append(node) }
+    switch node {
+    case .conjunction(let left, let right):
+      let isLeftExact = narrow(by: left)
+      return narrow(by: right) && isLeftExact
+    case .equal(let left, let right, _): return add(left, .equal, right)
+    case .comparison(let left, let op, let right, _):
+      guard let comparison = Comparison(op) else { return false }
+      return add(left, comparison, right)
+    case .value, .variable, .disjunction, .negation, .conditional, .composed, .notEqual, .keyPath,
+      .typeCheck, .conditionalCast, .forceCast, .nilCoalesce, .forcedUnwrap, .optionalFlatMap,
+      .arithmetic, .division, .unaryMinus, .sequenceContains, .sequenceContainsWhere,
+      .sequenceAllSatisfy, .filter, .sequenceExtreme, .sequenceStartsWith, .collectionContains,
+      .stringOperation, .range, .rangeContains, .inMemory, .unknown:
+      return false
     }
-    guard let term = expression as? any HistoryTerm else { return false }
-    return term.narrow(&self)
   }
 
   enum Comparison: String {
@@ -57,6 +58,16 @@ struct HistoryConditions {
     case greater = ">"
     case greaterOrEqual = ">="
     case equal = "="
+
+    init?(_ op: PredicateExpressions.ComparisonOperator) {
+      switch op {
+      case .lessThan: self = .less
+      case .lessThanOrEqual: self = .lessOrEqual
+      case .greaterThan: self = .greater
+      case .greaterThanOrEqual: self = .greaterOrEqual
+      @unknown default: return nil
+      }
+    }
 
     var mirrored: Comparison {
       switch self {
@@ -69,16 +80,15 @@ struct HistoryConditions {
     }
   }
 
-  mutating func add(_ left: Any, _ comparison: Comparison, _ right: Any) -> Bool {
-    switch (left as? any HistoryOperand, right as? any HistoryOperand) {
-    case (let member?, let constant?):
-      switch (member.historyOperand, constant.historyOperand) {
-      case (.member(let member), .constant(let value)): return add(member, comparison, value)
-      case (.constant(let value), .member(let member)):
-        return add(member, comparison.mirrored, value)
-      default: return false
-      }
-    default: return false
+  private mutating func add(
+    _ left: PredicateNode, _ comparison: Comparison, _ right: PredicateNode
+  ) -> Bool {
+    switch (left, right) {
+    case (.keyPath(.variable, let member), .value(let value)):
+      add(member, comparison, value)
+    case (.value(let value), .keyPath(.variable, let member)):
+      add(member, comparison.mirrored, value)
+    default: false
     }
   }
 
@@ -125,60 +135,5 @@ struct HistoryConditions {
     terms.append(sql)
     bindings.append(value)
     return true
-  }
-}
-
-// MARK: - Nodes
-
-/// A node that is a condition on a transaction.
-protocol HistoryTerm {
-  func narrow(_ conditions: inout HistoryConditions) -> Bool
-}
-
-/// A node that is a member of the transaction or a constant.
-protocol HistoryOperand {
-  var historyOperand: HistoryOperandKind { get }
-}
-
-enum HistoryOperandKind {
-  case member(AnyKeyPath)
-  case constant(Any)
-  case other
-}
-
-extension PredicateExpressions.Conjunction: HistoryTerm {
-  func narrow(_ conditions: inout HistoryConditions) -> Bool {
-    let left = conditions.narrow(by: lhs)
-    return conditions.narrow(by: rhs) && left
-  }
-}
-
-extension PredicateExpressions.Equal: HistoryTerm {
-  func narrow(_ conditions: inout HistoryConditions) -> Bool {
-    conditions.add(lhs, .equal, rhs)
-  }
-}
-
-extension PredicateExpressions.Comparison: HistoryTerm {
-  func narrow(_ conditions: inout HistoryConditions) -> Bool {
-    let comparison: HistoryConditions.Comparison
-    switch op {
-    case .lessThan: comparison = .less
-    case .lessThanOrEqual: comparison = .lessOrEqual
-    case .greaterThan: comparison = .greater
-    case .greaterThanOrEqual: comparison = .greaterOrEqual
-    @unknown default: return false
-    }
-    return conditions.add(lhs, comparison, rhs)
-  }
-}
-
-extension PredicateExpressions.Value: HistoryOperand {
-  var historyOperand: HistoryOperandKind { .constant(value) }
-}
-
-extension PredicateExpressions.KeyPath: HistoryOperand {
-  var historyOperand: HistoryOperandKind {
-    root is PredicateExpressions.Variable<DefaultHistoryTransaction> ? .member(keyPath) : .other
   }
 }

@@ -15,9 +15,8 @@ extension DefaultStore: AggregateComputing {
     } catch {
       return false  // The caller computes the aggregates from the models.
     }
-    let query = try prepare(request)
-    guard query.isFilterExact else { return false }
-    let rows = try sqlite(query)
+    let rows = try sqliteQuery(request)
+    guard rows.isFilterExact else { return false }
     var sql = "SELECT \(aggregates.columns.sql) FROM \(rows.statements.table) AS t0\(rows.source)"
     var bindings = aggregates.columns.bindings + rows.bindings
     if let grouping = aggregates.grouping {

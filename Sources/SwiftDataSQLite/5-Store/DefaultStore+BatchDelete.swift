@@ -46,12 +46,12 @@ extension DefaultStore {
     var request = StoreRequest<Model>(plan: plan)
     request.predicate = predicate
     request.purpose = .identifiers
-    let query = try prepare(request)
-    if query.isFilterExact, let statement = query.statement as? SQLiteQuery {
+    let query = try sqliteQuery(request)
+    if query.isFilterExact {
       return SQLFragment(
         "\(SQLIdentifier.rowID) IN (SELECT t0.\(SQLIdentifier.rowID) FROM \(table)"
-          + " AS t0\(statement.source))\(only)",
-        statement.bindings)
+          + " AS t0\(query.source))\(only)",
+        query.bindings)
     }
     let context = ModelContext(
       ModelContainer(schema: schema, migrationPlan: nil, stores: [self]))

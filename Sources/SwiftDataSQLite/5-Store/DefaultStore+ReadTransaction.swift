@@ -30,7 +30,9 @@ private struct SQLiteReadTransaction: ReadTransaction {
       columns.append(", ")
       columns.append(column)
     }
-    let rest = try store.sqlite(query)
+    guard let rest = query.statement as? SQLiteQuery else {
+      throw SwiftDataError.unknownSchema.explained("The query was made for another store.")
+    }
     var bindings = columns.bindings
     var source = "\(rest.statements.table) AS t0"
     if let rows {

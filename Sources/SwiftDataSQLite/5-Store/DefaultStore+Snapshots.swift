@@ -58,26 +58,25 @@ struct SnapshotStatements: Sendable {
   }
 }
 
-extension DefaultStore: SnapshotReading {
-  package func forEachSnapshot(
-    of query: StoreQuery, _ body: (Int64, inout _SnapshotReader) throws -> Void
-  ) throws {
-    let query = try sqlite(query)
-    let statements = query.statements
-    let snapshots = queries.snapshotStatements(statements, plans: plansByType)
+extension DefaultStore: SnapshotReading {}
+
+extension SQLiteQuery {
+  func forEachSnapshot(_ body: (Int64, inout _SnapshotReader) throws -> Void) throws {
+    let statements = statements
+    let snapshots = store.queries.snapshotStatements(statements, plans: store.plansByType)
     var reader = _SnapshotReader(
-      plan: statements.plan, storeIdentifier: identifier, origins: entities.origins,
+      plan: statements.plan, storeIdentifier: store.identifier, origins: store.entities.origins,
       links: snapshots.links)
     let first = 1 + snapshots.extraCount
-    try withReader { connection in
-      let isInRuns = try query.forEachRowInRanges(by: snapshots.selectRange, connection) {
+    try store.withReader { connection in
+      let isInRuns = try forEachRowInRanges(by: snapshots.selectRange, connection) {
         let rowID = reader.move(to: $0, extraCount: snapshots.extraCount)
         try body(rowID, &reader)
       }
       if isInRuns { return }
-      let statement = try connection.statement(snapshots.select + query.source)
+      let statement = try connection.statement(snapshots.select + source)
       defer { statement.reset() }
-      try statement.bind(query.bindings)
+      try statement.bind(bindings)
       var heapReservation = HeapReservation()
       while try statement.step() {
         heapReservation.next()
@@ -87,7 +86,7 @@ extension DefaultStore: SnapshotReading {
         } else {
           let extras = statement.row(from: 1)
           let rowID = statement.rowIDOfRow()
-          try withOpenedRow(statement, from: first, rowID: rowID, statements) { row in
+          try store.withOpenedRow(statement, from: first, rowID: rowID, statements) { row in
             reader.move(to: row, extras: extras)
             try body(rowID, &reader)
           }

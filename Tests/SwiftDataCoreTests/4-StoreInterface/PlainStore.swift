@@ -18,10 +18,6 @@ class PlainStore: RowStore, @unchecked Sendable {
     throw DataStoreError.unsupportedFeature
   }
 
-  func forEachRow(of query: StoreQuery, _ body: (UInt64, RowView) throws -> Void) throws {}
-  func rowIDs(of query: StoreQuery) throws -> [Int64] { [] }
-  func count(of query: StoreQuery) throws -> Int { 0 }
-
   func withRow(
     _ rowID: Int64, of plan: EntityPlan, _ body: (UInt64, RowView) throws -> Void
   ) throws -> Bool { false }

@@ -18,7 +18,8 @@ struct DialectTests {
   }
 
   private func translate(_ predicate: Predicate<Specimen>) throws -> TranslatedPredicate {
-    try PredicateTranslator(plan: specimens, plans: plans, dialect: dialect).translate(predicate)
+    PredicateTranslator(plan: specimens, plans: plans, dialect: dialect)
+      .translate(try LoweredPredicate(predicate))
   }
 
   private func expect(

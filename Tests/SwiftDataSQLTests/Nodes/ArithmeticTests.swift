@@ -53,7 +53,7 @@ struct ArithmeticTests {
     let zero = 0
     let minusOne = -1
     func expectFailure(_ predicate: Predicate<Specimen>) throws {
-      let translated = try laboratory.translator.translate(predicate)
+      let translated = try laboratory.translator.translate(LoweredPredicate(predicate))
       #expect(translated.isExact, "\(translated.reasons)")
       #expect(throws: SQLiteFailure.self) { try laboratory.rowIDs(translated) }
       #expect(throws: SwiftDataError.unsupportedPredicate) {

@@ -93,7 +93,8 @@ struct LogicTests {
     try laboratory.check(#Predicate { $0.rank == nil || $0.rank! > 2 })
     try laboratory.check(#Predicate { $0.rank == nil ? $0.isOpen : $0.rank! > 2 })
     try laboratory.check(#Predicate { !($0.rank == nil) && $0.rank! > 2 && $0.rank! < 50 })
-    let bare = try laboratory.translator.translate(#Predicate<Specimen> { $0.rank! > 2 })
+    let bare = try laboratory.translator.translate(
+      LoweredPredicate(#Predicate<Specimen> { $0.rank! > 2 }))
     #expect(!bare.isExact && bare.condition == nil)
   }
 
@@ -108,7 +109,8 @@ struct LogicTests {
     try laboratory.check(
       #Predicate { ($0.count > 2 && $0.words == words) == $0.isOpen }, isExact: false)
     let translated = try laboratory.translator.translate(
-      #Predicate<Specimen> { $0.count > 2 && $0.words == words && $0.isOpen })
+      LoweredPredicate(
+        #Predicate<Specimen> { $0.count > 2 && $0.words == words && $0.isOpen }))
     #expect(translated.condition?.sql == #"t0."count" > ? AND t0."isOpen" = 1"#)
     #expect(translated.reasons.count == 1)
   }

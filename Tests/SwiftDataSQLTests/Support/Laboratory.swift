@@ -76,7 +76,7 @@ final class Laboratory {
 
   /// Returns SQLite's query plan for a predicate.
   func queryPlan(_ predicate: Predicate<Specimen>) throws -> String {
-    let translated = try translator.translate(predicate)
+    let translated = try translator.translate(LoweredPredicate(predicate))
     let condition = try #require(translated.condition)
     return try database.rows(
       "EXPLAIN QUERY PLAN SELECT * FROM \"Specimen\" AS t0 WHERE \(condition.sql)",
@@ -90,7 +90,7 @@ final class Laboratory {
     _ predicate: Predicate<Specimen>, isExact: Bool? = true,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let translated = try translator.translate(predicate)
+    let translated = try translator.translate(LoweredPredicate(predicate))
     if let isExact {
       #expect(
         translated.isExact == isExact, "\(translated.reasons)", sourceLocation: sourceLocation)

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import SwiftDataSQL
+@testable import SwiftDataCore
 
 /// A predicate as a part of another one: its expression, with its variable bound to the outer
 /// variable.
@@ -25,11 +25,15 @@ struct Part: StandardPredicateExpression {
   func encode(to encoder: any Encoder) throws { throw NotCoded() }
 }
 
-extension Part: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    let model = try translation.operand(root)
-    return try translation.binding(predicate.variable.key, to: model) {
-      (inner) throws(Untranslatable) in .condition(try inner.condition(predicate.expression))
-    }
+extension Part: LowerableExpression {
+  // The type doesn't reveal the predicate.
+  static var parts: [any PredicateExpression.Type] { [] }
+
+  func checked() -> Checked<Bool> { Checked(self, over: false) }
+
+  func lowered(by lowering: inout PredicateLowering) -> PredicateNode {
+    .composed(
+      lowering.node(predicate.expression),
+      [.init(parameter: predicate.variable.key, argument: root.key)])
   }
 }

@@ -13,7 +13,7 @@ struct IndexUseTests {
     _ predicate: Predicate<Specimen>, _ sql: String, uses index: String,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let translated = try laboratory.translator.translate(predicate)
+    let translated = try laboratory.translator.translate(LoweredPredicate(predicate))
     #expect(translated.condition?.sql == sql, sourceLocation: sourceLocation)
     let plan = try laboratory.queryPlan(predicate)
     #expect(plan.contains(index), "\(plan)", sourceLocation: sourceLocation)

@@ -21,8 +21,8 @@ struct RandomPredicateTests {
     for _ in 0..<40 {
       let predicate = Predicate<Specimen> { truth($0, depth: 4, using: &generator) }
       let opposite = Predicate<Specimen> { negation(Part($0, predicate)) }
-      let yes = try laboratory.translator.translate(predicate)
-      let no = try laboratory.translator.translate(opposite)
+      let yes = try laboratory.translator.translate(LoweredPredicate(predicate))
+      let no = try laboratory.translator.translate(LoweredPredicate(opposite))
       let expected = try laboratory.specimens.filter { try predicate.evaluate($0) }
         .map(\.state.rowID)
       let found = try laboratory.rowIDs(yes)

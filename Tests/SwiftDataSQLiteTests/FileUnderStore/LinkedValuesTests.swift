@@ -189,7 +189,7 @@ struct LinkedValuesTests {
     let store = try #require(reader.core.stores.first as? DefaultStore)
     let query = try store.prepare(StoreRequest<Parcel>(plan: try #require(store.plans.first)))
     var seen = 0
-    try store.forEachRow(of: query) { _, _ in
+    try query.statement.forEachRow { _, _ in
       if seen == 0 {
         for parcel in try context.fetch(FetchDescriptor<Parcel>()) { context.delete(parcel) }
         try context.save()

@@ -15,7 +15,7 @@ struct SharedValueTests {
     let plan = try #require(store.plans.first)
     let query = try store.prepare(StoreRequest<Parcel>(plan: plan))
     var seen = 0
-    try store.forEachRow(of: query) { _, _ in
+    try query.statement.forEachRow { _, _ in
       if seen == 0 { try meanwhile() }
       seen += 1
     }
@@ -109,7 +109,7 @@ struct SharedValueTests {
     var names: [String] = []
     let store = try #require(reader.core.stores.first as? DefaultStore)
     let query = try store.prepare(StoreRequest<Parcel>(plan: try #require(store.plans.first)))
-    try store.forEachRow(of: query) { _, row in
+    try query.statement.forEachRow { _, row in
       if names.isEmpty {
         let context = ModelContext(try place.container())
         for parcel in try context.fetch(FetchDescriptor<Parcel>()) { parcel.content = Data([7]) }

@@ -250,7 +250,7 @@ struct ExternalStorageTests {
     let plan = try #require(store.plans.first)
     let query = try store.prepare(StoreRequest<Photo>(plan: plan))
     var seen = 0
-    try store.forEachRow(of: query) { _, _ in
+    try query.statement.forEachRow { _, _ in
       if seen == 0 {
         for photo in try photos(writer) { writer.delete(photo) }
         try writer.save()

@@ -34,7 +34,7 @@ struct SearchIndexTests {
   private func searches(_ predicate: Predicate<Site>) throws -> [String] {
     let store = try #require(container.core.stores.first as? DefaultStore)
     let plan = try #require(store.plans.first { $0.name == "Site" })
-    return store.searches(for: predicate, plan).map(\.sql)
+    return try store.searches(for: LoweredPredicate(predicate), plan).map(\.sql)
   }
 
   /// Compares the store's results with the predicate's own evaluation, in a context without pending

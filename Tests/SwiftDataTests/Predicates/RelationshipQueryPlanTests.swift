@@ -22,7 +22,7 @@ struct RelationshipQueryPlanTests {
       uniqueKeysWithValues: entry.store.plans.map { (ObjectIdentifier($0.type), $0) })
     let translated = try PredicateTranslator(
       plan: entry.plan, plans: plans, dialect: SQLiteDialect()
-    ).translate(predicate)
+    ).translate(LoweredPredicate(predicate))
     #expect(translated.isExact, "\(translated.reasons)")
     let condition = try #require(translated.condition)
     return try file.queryPlan(

@@ -38,7 +38,7 @@ package enum ExpressionDepth {
     var waiting: [(type: any PredicateExpression.Type, depth: Int)] = [(type, 1)]
     while let (next, depth) = waiting.popLast() {
       deepest = max(deepest, depth)
-      guard let node = next as? any CheckedExpression.Type else { continue }
+      guard let node = next as? any LowerableExpression.Type else { continue }
       for part in node.parts { waiting.append((part, depth + 1)) }
     }
     return deepest
@@ -66,10 +66,5 @@ package enum ExpressionDepth {
       "The predicate is nested \(depth) levels deep, for which the stack of this thread has no room. Join"
         + " conditions with Predicate(all:) or Predicate(any:), which nest little, or use a thread with a"
         + " stack of \((depth * perLevel + reserve) >> 20 + 1) MiB.")
-  }
-
-  /// - Throws: ``SwiftDataError/unsupportedPredicate`` when the stack of this thread is too small for the expression.
-  package static func check(_ expression: some PredicateExpression) throws {
-    if let failure = failure(of: expression) { throw failure }
   }
 }

@@ -61,15 +61,6 @@ extension PredicateExpressions._Composed: CustomStringConvertible {
   public var description: String { "(\(condition))" }
 }
 
-extension PredicateExpressions._Composed: CheckedExpression {
-  static var parts: [any PredicateExpression.Type] { [Condition.self] }
-
-  func checked() -> Checked<Bool> {
-    let part = condition.checkedNode()
-    return Checked(isGuarded: part.isGuarded) { try part.evaluate(try self.bound($0)) }
-  }
-}
-
 extension Predicate {
   /// Makes a predicate that holds where all of `predicates` hold; without any predicates, it holds
   /// everywhere.

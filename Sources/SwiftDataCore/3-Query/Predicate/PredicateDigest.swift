@@ -34,7 +34,7 @@ package enum PredicateDigest {
       while let step = steps.popLast() {
         switch step {
         case .end: text += "),"
-        case .field(let place, let type as any CheckedExpression.Type):
+        case .field(let place, let type as any LowerableExpression.Type):
           begin(type)
           steps.append(.end)
           steps += Self.fields(of: type, at: place).reversed()

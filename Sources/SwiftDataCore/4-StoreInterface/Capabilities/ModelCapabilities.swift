@@ -7,12 +7,8 @@ package protocol RowIDStore: RowStore {
 }
 
 /// A store that keeps whole models, each with its own end of every relationship: both models have to be written when a
-/// relationship changes.
-package protocol WholeModelStore: RowStore {
-  /// Calls `body` with each additional row, of any entity, that was read together with those of a query.
-  func forEachRelatedRow(
-    of query: StoreQuery, _ body: (UInt64, EntityRow) throws -> Void) throws
-}
+/// relationship changes, see ``WholeModelStatement``.
+package protocol WholeModelStore: RowStore {}
 
 /// A store that keeps a state for each context that uses it.
 package protocol EditingStateTracking: RowStore {

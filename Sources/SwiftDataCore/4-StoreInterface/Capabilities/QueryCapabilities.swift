@@ -1,19 +1,16 @@
 /// A store that keeps the translations of earlier requests.
 package protocol QueryReusing: RowStore {
-  /// Returns the translated query of an earlier fetch of whole models, for a context without relevant unsaved changes;
-  /// nil when there is none.
-  func reusedQuery<Model: PersistentModel>(
-    for descriptor: FetchDescriptor<Model>, of plan: EntityPlan
-  ) throws -> StoreQuery?
+  /// Returns the query of a fetch of whole models, for a context without relevant unsaved changes.
+  ///
+  /// - Parameter request: Makes the request when no earlier translation can be used.
+  func query<Model: PersistentModel>(
+    for descriptor: FetchDescriptor<Model>, of plan: EntityPlan,
+    request: () -> StoreRequest<Model>
+  ) throws -> StoreQuery
 }
 
-/// A store that reads values without models.
-package protocol SnapshotReading: RowStore {
-  /// Calls `body` with the row ID of each row and a reader positioned at it.
-  func forEachSnapshot(
-    of query: StoreQuery, _ body: (Int64, inout _SnapshotReader) throws -> Void
-  ) throws
-}
+/// A store that reads values without models, see ``SnapshotStatement``.
+package protocol SnapshotReading: RowStore {}
 
 /// A store that computes aggregates, as far as it can express them; otherwise they are computed from models.
 package protocol AggregateComputing: RowStore {

@@ -2,13 +2,34 @@ import Foundation
 
 /// A request to a custom store. Models are fetched immediately, because only the result shows whether the store
 /// filtered and sorted; counts and identifiers are requested when they are needed.
-struct CustomStoreQuery: @unchecked Sendable {
+struct CustomStoreQuery: WholeModelStatement, @unchecked Sendable {
   // Unchecked: the closures reach the store through its adapter, which locks.
   var generation: UInt64 = 0
   var rows: [EntityRow] = []
   var related: [EntityRow] = []
-  var count: () throws -> Int
-  var rowIDs: () throws -> [Int64]
+  private let fetchCount: () throws -> Int
+  private let fetchRowIDs: () throws -> [Int64]
+
+  init(count: @escaping () throws -> Int, rowIDs: @escaping () throws -> [Int64]) {
+    fetchCount = count
+    fetchRowIDs = rowIDs
+  }
+
+  var snapshots: (any SnapshotStatement)? { nil }
+  var wholeModels: (any WholeModelStatement)? { self }
+
+  func rowIDs() throws -> [Int64] { try fetchRowIDs() }
+  func count() throws -> Int { try fetchCount() }
+
+  func forEachRow(_ body: (UInt64, RowView) throws -> Void) throws {
+    for row in rows {
+      try row.withView { try body(generation, $0) }
+    }
+  }
+
+  func forEachRelatedRow(_ body: (UInt64, EntityRow) throws -> Void) throws {
+    for row in related { try body(generation, row) }
+  }
 }
 
 extension CustomStoreAdapter {
@@ -81,33 +102,6 @@ extension CustomStoreAdapter {
     query.generation = state.generation
     return (storeRequest.isFiltered, storeRequest.isSorted)
   }
-
-  private func custom(_ query: StoreQuery) throws -> CustomStoreQuery {
-    guard let statement = query.statement as? CustomStoreQuery else {
-      throw SwiftDataError.unknownSchema.explained("The query was made for another store.")
-    }
-    return statement
-  }
-
-  package func forEachRow(
-    of query: StoreQuery, _ body: (UInt64, RowView) throws -> Void
-  ) throws {
-    let query = try custom(query)
-    for row in query.rows {
-      try row.withView { try body(query.generation, $0) }
-    }
-  }
-
-  package func forEachRelatedRow(
-    of query: StoreQuery, _ body: (UInt64, EntityRow) throws -> Void
-  ) throws {
-    let query = try custom(query)
-    for row in query.related { try body(query.generation, row) }
-  }
-
-  package func rowIDs(of query: StoreQuery) throws -> [Int64] { try custom(query).rowIDs() }
-
-  package func count(of query: StoreQuery) throws -> Int { try custom(query).count() }
 }
 
 /// A request in the store's terms, and the parts that are left to the caller.

@@ -74,7 +74,7 @@ extension ContextMerger {
       properties: Self.wanted(models.keys.compactMap { rows[$0] }, plan))
     // Copied, because observers may fetch from the store while they are notified of a change.
     var read: [(row: EntityRow, generation: UInt64)] = []
-    try store.forEachRow(of: query) { generation, row in
+    try query.statement.forEachRow { generation, row in
       read.append((EntityRow(copying: row), generation))
     }
     for (row, generation) in read {

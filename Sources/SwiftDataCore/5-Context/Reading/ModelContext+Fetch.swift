@@ -47,9 +47,9 @@ extension ModelContext {
     let isWhole = descriptor.propertiesToFetch.count == 0
     let hasChanges = pending.hasModels
     if isWhole, !hasChanges || map.plan.relationships.isEmpty,
-      let query = try map.capabilities.queryReuse?.reusedQuery(for: descriptor, of: map.plan)
+      let store = map.capabilities.queryReuse
     {
-      return query
+      return try store.query(for: descriptor, of: map.plan) { self.request(for: descriptor, map) }
     }
     var request = request(for: descriptor, map)
     if !isWhole { request.properties = try propertiesToLoad(descriptor, map.plan) }
@@ -90,7 +90,7 @@ extension ModelContext {
     request.purpose = .count
     let query = try map.store.prepare(request)
     guard query.isFilterExact else { return try fetch(descriptor).count }
-    return try map.store.count(of: query)
+    return try query.statement.count()
   }
 
   /// Returns the identifiers of the models that ``fetch(_:)`` would return, without making models where the store can
@@ -110,7 +110,7 @@ extension ModelContext {
       request.purpose = .identifiers
       let query = try map.store.prepare(request)
       if query.isFilterExact && query.isSortExact {
-        return try map.store.rowIDs(of: query).map { map.identifier(of: $0) }
+        return try query.statement.rowIDs().map { map.identifier(of: $0) }
       }
     }
     return try fetch(descriptor).map(\.persistentModelID)
@@ -193,7 +193,7 @@ extension ModelContext {
     defer { endOperation() }
     let group = map.makeGroup()
     guard let properties else {
-      try map.store.forEachRow(of: query) { generation, row in
+      try query.statement.forEachRow { generation, row in
         let model: T
         do {
           model = try materialize(
@@ -203,7 +203,7 @@ extension ModelContext {
         }
         try body(model)
       }
-      try map.capabilities.wholeModels?.forEachRelatedRow(of: query) { generation, row in
+      try query.statement.wholeModels?.forEachRelatedRow { generation, row in
         try refreshRegistered(row, generation: generation)
       }
       return
@@ -211,7 +211,7 @@ extension ModelContext {
     let fetch = PartialFetch(
       missing: map.plan.properties.indices.filter { !properties.contains($0) })
     var stale: [Int64] = []
-    try map.store.forEachRow(of: query) { generation, row in
+    try query.statement.forEachRow { generation, row in
       let rowID = row.rowID
       if let registered = map[rowID] as? T {
         if registered._$modelState.generation != generation { stale.append(rowID) }

@@ -36,7 +36,7 @@ extension ModelContext {
     for model in models { waiting[model._$modelState.rowID] = model }
     let query = try map.store.prepare(
       rowIDs: models.map(\._$modelState.rowID), of: map.plan, properties: partial.fetch.missing)
-    try map.store.forEachRow(of: query) { _, row in
+    try query.statement.forEachRow { _, row in
       guard let model = waiting[row.rowID] else { return }
       try decode(partial.fetch.missing, of: model, row.cells, map.plan)
       model._$modelState.partial = nil

@@ -80,7 +80,7 @@ struct PendingFetch<Model: PersistentModel> {
     guard query.isFilterExact else { return nil }
     let matching = try context.pending.models(of: Model.self)
       .filter { try evaluation?($0) ?? true }
-    let all = try map.store.count(of: query) + matching.count
+    let all = try query.statement.count() + matching.count
     let rest = max(0, all - max(0, descriptor.fetchOffset ?? 0))
     guard let limit = descriptor.fetchLimit, limit > 0 else { return rest }
     return min(rest, limit)

@@ -1,13 +1,5 @@
 import Foundation
 
-/// A property's value that every model matching a predicate must have.
-struct PendingKey {
-  let keyPath: AnyKeyPath
-  let value: AnyHashable
-  /// Returns the value of a model; nil when it can't be determined.
-  let read: (any PersistentModel) -> AnyHashable?
-}
-
 /// The pending models of one class, by their positions among all pending models.
 ///
 /// Programs look for a model by a key and insert one when there is none, a thousand times before they save. So the
@@ -69,80 +61,5 @@ struct PendingClass {
 
   mutating func recordChange(at position: Int32, _ property: Int) {
     tables[property]?.changed.append(position)
-  }
-}
-
-// MARK: - Keys of predicates
-
-/// A part of a predicate that compares a property of the model with a value.
-private protocol KeyCondition {
-  /// - Returns: The property and the value; nil when the condition isn't that simple.
-  func key(of variable: PredicateExpressions.VariableID) -> PendingKey?
-}
-
-extension PredicateExpressions.Conjunction: KeyCondition {
-  /// Uses the left side only: the condition before a comparison may be one that fails for other models, and that
-  /// failure mustn't be skipped.
-  fileprivate func key(of variable: PredicateExpressions.VariableID) -> PendingKey? {
-    (lhs as? any KeyCondition)?.key(of: variable)
-  }
-}
-
-extension PredicateExpressions.Equal: KeyCondition {
-  fileprivate func key(of variable: PredicateExpressions.VariableID) -> PendingKey? {
-    // Column values are compared by their contents, and keep no reference to anything that changes.
-    guard LHS.Output.self is any _ColumnValue.Type else { return nil }
-    let (left, right) = (lhs as Any, rhs as Any)
-    guard
-      let property = left as? any PropertyOfVariable ?? right as? any PropertyOfVariable,
-      let constant = right as? any ConstantOperand ?? left as? any ConstantOperand,
-      property.variable == variable, let value = constant.hashable
-    else { return nil }
-    return PendingKey(keyPath: property.path, value: value, read: property.hashable)
-  }
-}
-
-/// Boxes a model's value and a predicate's in the same way.
-private func boxed<Value>(_ value: Value) -> AnyHashable? { value as? AnyHashable }
-
-private protocol PropertyOfVariable {
-  var variable: PredicateExpressions.VariableID? { get }
-  var path: AnyKeyPath { get }
-  func hashable(of model: any PersistentModel) -> AnyHashable?
-}
-
-extension PredicateExpressions.KeyPath: PropertyOfVariable {
-  fileprivate var variable: PredicateExpressions.VariableID? {
-    (root as? any KnownVariable)?.identity
-  }
-  fileprivate var path: AnyKeyPath { keyPath }
-  fileprivate func hashable(of model: any PersistentModel) -> AnyHashable? {
-    (model as? Root.Output).flatMap { boxed($0[keyPath: keyPath]) }
-  }
-}
-
-private protocol KnownVariable {
-  var identity: PredicateExpressions.VariableID { get }
-}
-
-extension PredicateExpressions.Variable: KnownVariable {
-  fileprivate var identity: PredicateExpressions.VariableID { key }
-}
-
-private protocol ConstantOperand {
-  var hashable: AnyHashable? { get }
-}
-
-extension PredicateExpressions.Value: ConstantOperand {
-  fileprivate var hashable: AnyHashable? { boxed(value) }
-}
-
-extension PendingKey {
-  /// The property and the value that a predicate compares first; nil when its first condition isn't a simple
-  /// comparison.
-  init?<Model>(of predicate: Predicate<Model>) {
-    guard let key = (predicate.expression as? any KeyCondition)?.key(of: predicate.variable.key)
-    else { return nil }
-    self = key
   }
 }

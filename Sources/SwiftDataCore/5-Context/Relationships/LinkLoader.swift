@@ -96,7 +96,7 @@ struct LinkLoader {
         let group = map.makeGroup()
         let query = try map.store.prepare(
           rowIDs: missing.sorted(), of: map.plan, properties: nil)
-        try map.store.forEachRow(of: query) {
+        try query.statement.forEachRow {
           generation, row in
           known[row.rowID] = try context.materialize(
             row, in: map, generation: generation, group: group)

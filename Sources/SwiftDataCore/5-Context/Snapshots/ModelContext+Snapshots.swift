@@ -32,10 +32,10 @@ extension ModelContext {
     of descriptor: FetchDescriptor<T>, _ body: (inout _SnapshotReader) throws -> Void
   ) throws -> Bool {
     let map = try identityMap(for: T.self)
-    guard let store = map.capabilities.snapshots,
-      let query = try snapshotQuery(descriptor, map, for: .models)
+    guard map.capabilities.snapshots != nil,
+      let statement = try snapshotQuery(descriptor, map, for: .models)?.statement.snapshots
     else { return false }
-    try store.forEachSnapshot(of: query) { _, row in try body(&row) }
+    try statement.forEachSnapshot { _, row in try body(&row) }
     return true
   }
 
@@ -62,20 +62,20 @@ extension ModelContext {
     block: (T.Snapshot) throws -> Void
   ) throws {
     let map = try identityMap(for: T.self)
-    guard let store = map.capabilities.snapshots,
+    guard map.capabilities.snapshots != nil,
       let query = try snapshotQuery(descriptor, map, for: .identifiers)
     else {
       return try enumerate(
         whole(descriptor), batchSize: batchSize, allowEscapingMutations: true
       ) { try block($0.snapshot) }
     }
-    let rowIDs = try map.store.rowIDs(of: query)
+    let rowIDs = try query.statement.rowIDs()
     let size = max(1, batchSize)
     for start in stride(from: 0, to: rowIDs.count, by: size) {
       let batch = Array(rowIDs[start..<min(start + size, rowIDs.count)])
       var found = [Int64: T.Snapshot](minimumCapacity: batch.count)
       let rows = try map.store.prepare(rowIDs: batch, of: map.plan, properties: nil)
-      try store.forEachSnapshot(of: rows) { found[$0] = try T.Snapshot(_row: &$1) }
+      try rows.statement.snapshots?.forEachSnapshot { found[$0] = try T.Snapshot(_row: &$1) }
       for rowID in batch {
         if let snapshot = found[rowID] { try block(snapshot) }
       }

@@ -86,7 +86,7 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
       else { return nil }
       spans = made
     } else {
-      do { rows = try liveFetch.map.store.rowIDs(of: query) } catch let error as DataStoreError
+      do { rows = try query.statement.rowIDs() } catch let error as DataStoreError
         where error == .preferInMemoryFilter || error == .preferInMemorySort
       {
         return nil

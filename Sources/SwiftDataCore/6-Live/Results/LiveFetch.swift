@@ -24,7 +24,7 @@ struct LiveFetch<Element: PersistentModel, SectionTitle: Hashable> {
     self.context = context
     map = try context.identityMap(for: Element.self)
     ordered = descriptor.ordered(by: sectioning?.order ?? [])
-    entities = QueriedEntities(of: ordered, in: context.core)
+    entities = try QueriedEntities(of: ordered, in: context.core)
   }
 
   /// The same liveFetch with another predicate or order.

@@ -12,10 +12,14 @@ struct QueriedEntities {
   /// name.
   private(set) var isCircular = false
 
-  init<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>, in core: ContainerCore) {
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that is nested too deep for
+  ///   the thread's stack.
+  init<Model: PersistentModel>(
+    of descriptor: FetchDescriptor<Model>, in core: ContainerCore
+  ) throws {
     let plans = core.stores.flatMap(\.plans)
     var mentioned: [any PersistentModel.Type] = [Model.self]
-    var keyPaths = descriptor.predicate.map(PredicateKeyPaths.all) ?? []
+    var keyPaths = try descriptor.predicate.map(PredicateKeyPaths.all) ?? []
     for sort in descriptor.sortBy {
       guard let keyPath = sort.keyPath else {
         placing = nil
@@ -94,10 +98,32 @@ struct QueriedEntities {
 
 /// The key paths that a predicate reads.
 enum PredicateKeyPaths {
-  static func all<Model>(in predicate: Predicate<Model>) -> [AnyKeyPath] {
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that is nested too deep for
+  ///   the thread's stack.
+  static func all<Model>(in predicate: Predicate<Model>) throws -> [AnyKeyPath] {
     var found: [AnyKeyPath] = []
+    add(of: try LoweredPredicate(predicate).node, to: &found)
+    return found
+  }
+
+  private static func add(of node: PredicateNode, to found: inout [AnyKeyPath]) {
+    switch node {
+    case .keyPath(_, let keyPath): found.append(keyPath)
+    case .unknown(let expression): add(ofFields: expression, to: &found)
+    case .value, .variable, .conjunction, .disjunction, .negation, .conditional, .composed, .equal,
+      .notEqual, .comparison, .typeCheck, .conditionalCast, .forceCast, .nilCoalesce,
+      .forcedUnwrap, .optionalFlatMap, .arithmetic, .division, .unaryMinus, .sequenceContains,
+      .sequenceContainsWhere, .sequenceAllSatisfy, .filter, .sequenceExtreme, .sequenceStartsWith,
+      .collectionContains, .stringOperation, .range, .rangeContains, .inMemory:
+      break
+    }
+    for part in node.parts { add(of: part, to: &found) }
+  }
+
+  /// Finds the key paths in the stored properties of a node of an unknown type.
+  private static func add(ofFields expression: Any, to found: inout [AnyKeyPath]) {
     // Pending nodes are in this list rather than on the stack: predicates may be deeply nested.
-    var waiting: [Any] = [predicate.expression]
+    var waiting: [Any] = [expression]
     while let value = waiting.popLast() {
       if let keyPath = value as? AnyKeyPath {
         found.append(keyPath)
@@ -107,6 +133,5 @@ enum PredicateKeyPaths {
       guard value is any PredicateExpression || mirror.displayStyle == .tuple else { continue }
       waiting += mirror.children.map(\.value).reversed()
     }
-    return found
   }
 }

@@ -1,45 +1,46 @@
-import Foundation
+import SwiftDataCore
 
-extension PredicateExpressions.Filter: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    guard var rows = try translation.rows(try translation.operand(sequence), LHS.Output.self) else {
+extension Translation {
+  /// - Parameter type: The type of the list.
+  mutating func filter(
+    _ sequence: PredicateNode, _ key: VariableID, _ test: PredicateNode, _ type: any Any.Type
+  ) throws(Untranslatable) -> Operand {
+    guard var rows = try rows(try operand(sequence), type) else {
       throw Untranslatable("only many models and stored lists are filtered in SQL")
     }
     rows.filters.append(
-      try translation.binding(variable.key, to: rows.element) {
-        (inner) throws(Untranslatable) in try inner.exactCondition(filter)
+      try binding(key, to: rows.element) {
+        (inner) throws(Untranslatable) in try inner.exactCondition(test)
       })
     return .elements(rows)
   }
-}
 
-extension PredicateExpressions.SequenceContainsWhere: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    let none = Condition(false, in: translation.dialect)
+  mutating func sequenceContainsWhere(
+    _ sequence: PredicateNode, _ key: VariableID, _ test: PredicateNode, _ type: any Any.Type
+  ) throws(Untranslatable) -> Operand {
+    let none = Condition(false, in: dialect)
     return .condition(
-      try translation.quantified(sequence, variable.key, test, start: none) {
+      try quantified(sequence, type, key, test, start: none) {
         (rows, condition) throws(Untranslatable) in
         try rows.exist(where: condition)
       } unrolled: {
         $0.or($1)
       })
   }
-}
 
-extension PredicateExpressions.SequenceAllSatisfy: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    let all = Condition(true, in: translation.dialect)
+  mutating func sequenceAllSatisfy(
+    _ sequence: PredicateNode, _ key: VariableID, _ test: PredicateNode, _ type: any Any.Type
+  ) throws(Untranslatable) -> Operand {
+    let all = Condition(true, in: dialect)
     return .condition(
-      try translation.quantified(sequence, variable.key, test, start: all) {
+      try quantified(sequence, type, key, test, start: all) {
         (rows, condition) throws(Untranslatable) in
         try rows.exist(where: condition.negated()).negated()
       } unrolled: {
         $0.and($1)
       })
   }
-}
 
-extension Translation {
   /// The maximum number of captured values that are translated one by one; more make inefficient
   /// SQL.
   private static let maximumUnrolled = 64
@@ -48,19 +49,20 @@ extension Translation {
   ///
   /// Both "some element" and "all elements" are monotonic in the test, so an approximation of the
   /// test approximates the whole condition in the same direction.
-  mutating func quantified<Sequence: PredicateExpression, Test: PredicateExpression<Bool>>(
-    _ sequence: Sequence, _ key: PredicateExpressions.VariableID, _ test: Test, start: Condition,
+  private mutating func quantified(
+    _ sequence: PredicateNode, _ type: any Any.Type, _ key: VariableID, _ test: PredicateNode,
+    start: Condition,
     rows makeRows: (ElementRows, Condition) throws(Untranslatable) -> Condition,
     unrolled join: (consuming Condition, consuming Condition) -> Condition
   ) throws(Untranslatable) -> Condition {
     let list = try operand(sequence)
-    if let rows = try rows(list, Sequence.Output.self) {
+    if let rows = try rows(list, type) {
       let condition = try binding(key, to: rows.element) {
         (inner) throws(Untranslatable) in try inner.condition(test)
       }
       return try makeRows(rows, condition)
     }
-    guard case .constant(let captured) = list, let values = captured as? any Swift.Sequence else {
+    guard case .constant(let captured) = list, let values = captured as? any Sequence else {
       throw Untranslatable("only many models and lists of values are tested one by one")
     }
     return try unroll(values, key, test, join, start)
@@ -82,8 +84,7 @@ extension Translation {
   }
 
   private mutating func unroll(
-    _ values: some Sequence, _ key: PredicateExpressions.VariableID,
-    _ test: some PredicateExpression<Bool>,
+    _ values: some Sequence, _ key: VariableID, _ test: PredicateNode,
     _ join: (consuming Condition, consuming Condition) -> Condition, _ start: Condition
   ) throws(Untranslatable) -> Condition {
     var result = start

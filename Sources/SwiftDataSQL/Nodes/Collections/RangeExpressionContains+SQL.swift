@@ -1,10 +1,13 @@
 import Foundation
+import SwiftDataCore
 
-extension PredicateExpressions.RangeExpressionContains: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    let value = try translation.operand(element)
+extension Translation {
+  mutating func rangeContains(
+    _ range: PredicateNode, _ element: PredicateNode
+  ) throws(Untranslatable) -> Operand {
+    let value = try operand(element)
     let bounds: RangeBounds
-    switch try translation.operand(range) {
+    switch try operand(range) {
     case .range(let known): bounds = known
     case .constant(let captured):
       guard let known = captured as? any CapturedRange else {
@@ -14,7 +17,6 @@ extension PredicateExpressions.RangeExpressionContains: SQLExpression {
     default: throw Untranslatable("a stored range is known to Swift only")
     }
     guard case .term = value else { throw Untranslatable("a range is asked for a captured value") }
-    let dialect = translation.dialect
     var result = Condition(true, in: dialect)
     if let lower = bounds.lower {
       result = result.and(

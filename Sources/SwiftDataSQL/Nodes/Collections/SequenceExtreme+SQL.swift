@@ -1,24 +1,16 @@
-import Foundation
-
-extension PredicateExpressions.SequenceMinimum: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    try translation.extreme("min", elements)
-  }
-}
-
-extension PredicateExpressions.SequenceMaximum: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    try translation.extreme("max", elements)
-  }
-}
+import SwiftDataCore
 
 extension Translation {
-  fileprivate mutating func extreme<Elements: PredicateExpression>(
-    _ function: String, _ elements: Elements
+  /// - Parameter type: The type of the list.
+  mutating func sequenceExtreme(
+    _ extreme: PredicateNode.SequenceExtreme, _ elements: PredicateNode, _ type: any Any.Type
   ) throws(Untranslatable) -> Operand {
-    guard let rows = try rows(try operand(elements), Elements.Output.self) else {
+    guard let rows = try rows(try operand(elements), type) else {
       throw Untranslatable("the least and the greatest of captured values are known to Swift only")
     }
-    return .term(try rows.extreme(function))
+    switch extreme {
+    case .minimum: return .term(try rows.extreme("min"))
+    case .maximum: return .term(try rows.extreme("max"))
+    }
   }
 }

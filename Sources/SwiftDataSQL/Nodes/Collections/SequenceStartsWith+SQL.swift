@@ -1,12 +1,14 @@
-import Foundation
+import SwiftDataCore
 
-extension PredicateExpressions.SequenceStartsWith: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    guard Base.Output.self == String.self, Prefix.Output.self == String.self else {
+extension Translation {
+  mutating func sequenceStartsWith(
+    _ base: PredicateNode, _ prefix: PredicateNode, _ areTexts: Bool
+  ) throws(Untranslatable) -> Operand {
+    guard areTexts else {
       throw Untranslatable("only strings are searched for a beginning in SQL")
     }
-    let text = try translation.operand(base)
-    let beginning = try translation.operand(prefix)
-    return .condition(try StringSearch.starts(text, with: beginning, in: &translation))
+    let text = try operand(base)
+    let beginning = try operand(prefix)
+    return .condition(try StringSearch.starts(text, with: beginning, in: &self))
   }
 }

@@ -1,20 +1,21 @@
 import Foundation
 import SwiftDataCore
 
-extension PredicateExpressions._StringOperation: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    let text = try translation.operand(root)
-    let second = try translation.operand(other)
-    switch Operation.self {
+extension Translation {
+  mutating func stringOperation(
+    _ root: PredicateNode, _ other: PredicateNode,
+    _ operation: any _StringPredicateOperation.Type
+  ) throws(Untranslatable) -> Operand {
+    let text = try operand(root)
+    let second = try operand(other)
+    switch operation {
     case is PredicateExpressions._LocalizedStandardContains.Type:
-      return .condition(try StringSearch.localizedContains(text, second, in: &translation))
+      return .condition(try StringSearch.localizedContains(text, second, in: &self))
     case is PredicateExpressions._LocalizedCompare.Type:
-      return .term(
-        try StringSearch.comparison(.localized, text, second, in: translation.dialect))
+      return .term(try StringSearch.comparison(.localized, text, second, in: dialect))
     case is PredicateExpressions._CaseInsensitiveCompare.Type:
-      return .term(
-        try StringSearch.comparison(.caseInsensitive, text, second, in: translation.dialect))
-    default: throw Untranslatable("\(Operation.name) has no counterpart in SQL")
+      return .term(try StringSearch.comparison(.caseInsensitive, text, second, in: dialect))
+    default: throw Untranslatable("\(operation.name) has no counterpart in SQL")
     }
   }
 }

@@ -1,53 +1,43 @@
-import Foundation
 import SwiftDataCore
 
-extension PredicateExpressions.Arithmetic: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    let left = try translation.operand(lhs)
-    let right = try translation.operand(rhs)
+extension Translation {
+  mutating func arithmetic(
+    _ lhs: PredicateNode, _ operation: IntegerOperation, _ rhs: PredicateNode,
+    _ type: any Numeric.Type
+  ) throws(Untranslatable) -> Operand {
+    let left = try operand(lhs)
+    let right = try operand(rhs)
     if case .constant(let first) = left, case .constant(let second) = right {
-      return .constant(try fold(first, second))
+      return .constant(try fold(first, operation, second, as: type))
     }
-    let operation: IntegerOperation
-    switch op {
-    case .add: operation = .add
-    case .subtract: operation = .subtract
-    case .multiply: operation = .multiply
-    @unknown default: throw Untranslatable("an operator is not known")
-    }
-    return .term(
-      try Arithmetic.term(
-        left, operation, right, as: LHS.Output.self, in: translation.dialect))
+    return .term(try Arithmetic.term(left, operation, right, as: type, in: dialect))
   }
 
   /// Computes constants in Swift, with a check where the operation would trap.
-  private func fold(_ first: Any, _ second: Any) throws(Untranslatable) -> Any {
-    guard let first = first as? LHS.Output, let second = second as? LHS.Output else {
+  private func fold<Number: Numeric>(
+    _ first: Any, _ operation: IntegerOperation, _ second: Any, as type: Number.Type
+  ) throws(Untranslatable) -> Any {
+    guard let first = first as? Number, let second = second as? Number else {
       throw Untranslatable("two constants aren't of one type")
     }
     if let integer = first as? any FixedWidthInteger {
-      guard let result = checked(integer, second) else {
+      guard let result = checked(integer, operation, second) else {
         throw Untranslatable("arithmetic of captured integers overflows")
       }
       return result
     }
-    switch op {
+    switch operation {
     case .add: return first + second
     case .subtract: return first - second
     case .multiply: return first * second
-    @unknown default: return first + second
+    case .divide, .remainder: throw Untranslatable("a quotient of captured values is not folded")
     }
   }
 
-  private func checked<Number: FixedWidthInteger>(_ first: Number, _ second: Any) -> Any? {
+  private func checked<Number: FixedWidthInteger>(
+    _ first: Number, _ operation: IntegerOperation, _ second: Any
+  ) -> Any? {
     guard let second = second as? Number else { return nil }
-    let (value, overflow) =
-      switch op {
-      case .add: first.addingReportingOverflow(second)
-      case .subtract: first.subtractingReportingOverflow(second)
-      case .multiply: first.multipliedReportingOverflow(by: second)
-      @unknown default: (first, true)
-      }
-    return overflow ? nil : value
+    return operation.result(first, second)
   }
 }

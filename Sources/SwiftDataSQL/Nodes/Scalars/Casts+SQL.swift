@@ -1,33 +1,30 @@
-import Foundation
 import SwiftDataCore
 
-extension PredicateExpressions.TypeCheck: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    let model = try translation.castModel(input)
-    return .condition(
-      Condition(
-        try model.isOne(of: Desired.self, in: translation), in: translation.dialect))
+extension Translation {
+  mutating func typeCheck(
+    _ input: PredicateNode, _ type: any Any.Type
+  ) throws(Untranslatable) -> Operand {
+    let model = try castModel(input)
+    return .condition(Condition(try model.isOne(of: type, in: self), in: dialect))
   }
-}
 
-extension PredicateExpressions.ConditionalCast: SQLExpression {
   /// The model where its row belongs to the class, nil elsewhere.
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    let model = try translation.castModel(input)
-    let plan = try translation.plan(of: Desired.self)
-    let isOne = try model.isOne(of: Desired.self, in: translation)
+  mutating func conditionalCast(
+    _ input: PredicateNode, _ type: any Any.Type
+  ) throws(Untranslatable) -> Operand {
+    let model = try castModel(input)
+    let plan = try plan(of: type)
+    let isOne = try model.isOne(of: type, in: self)
     return .model(
       ModelReference(
         EntityNames.names(of: plan),
         rowID: isOne.enclosed("(CASE WHEN ", " THEN ").appending("", model.rowID, " END)"),
         depth: model.depth + 1, isOptional: true))
   }
-}
 
-extension Translation {
   /// The model operand of a cast.
-  fileprivate mutating func castModel(
-    _ input: some PredicateExpression
+  private mutating func castModel(
+    _ input: PredicateNode
   ) throws(Untranslatable) -> ModelReference {
     guard case .model(let model) = try operand(input) else {
       throw Untranslatable("only models have classes that rows tell")

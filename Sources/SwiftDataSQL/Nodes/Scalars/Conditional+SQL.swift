@@ -1,28 +1,31 @@
-import Foundation
 import SwiftDataCore
 
-extension PredicateExpressions.Conditional: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    let test = try translation.exactCondition(test)
+extension Translation {
+  /// - Parameter type: The type of the branches.
+  mutating func conditional(
+    _ test: PredicateNode, _ trueBranch: PredicateNode, _ falseBranch: PredicateNode,
+    _ type: any Any.Type
+  ) throws(Untranslatable) -> Operand {
+    let test = try exactCondition(test)
     if let known = test.constant {
-      return try known ? translation.operand(trueBranch) : translation.operand(falseBranch)
+      return try known ? operand(trueBranch) : operand(falseBranch)
     }
-    if Output.self == Bool.self {
-      let yes = try translation.assumingNonNil(test.nonNilWhenTrue) {
+    if type == Bool.self {
+      let yes = try assumingNonNil(test.nonNilWhenTrue) {
         (inner) throws(Untranslatable) in try inner.exactCondition(trueBranch)
       }
-      let no = try translation.assumingNonNil(test.nonNilWhenFalse) {
+      let no = try assumingNonNil(test.nonNilWhenFalse) {
         (inner) throws(Untranslatable) in try inner.exactCondition(falseBranch)
       }
       return .condition(choice(test, yes, no))
     }
-    let yes = try translation.assumingNonNil(test.nonNilWhenTrue) {
+    let yes = try assumingNonNil(test.nonNilWhenTrue) {
       (inner) throws(Untranslatable) in try inner.operand(trueBranch)
     }
-    let no = try translation.assumingNonNil(test.nonNilWhenFalse) {
+    let no = try assumingNonNil(test.nonNilWhenFalse) {
       (inner) throws(Untranslatable) in try inner.operand(falseBranch)
     }
-    return .term(try term(test, yes, no, in: translation.dialect))
+    return .term(try term(test, yes, no, type))
   }
 
   private func choice(_ test: Condition, _ yes: Condition, _ no: Condition) -> Condition {
@@ -34,13 +37,13 @@ extension PredicateExpressions.Conditional: SQLExpression {
   }
 
   private func term(
-    _ test: Condition, _ yes: Operand, _ no: Operand, in dialect: any SQLDialect
+    _ test: Condition, _ yes: Operand, _ no: Operand, _ type: any Any.Type
   ) throws(Untranslatable) -> Term {
     let kind: TermKind
     switch (yes, no) {
     case (.term(let term), _), (_, .term(let term)): kind = term.kind
     case (.constant, .constant):
-      guard let known = TermKind(ofConstants: Output.self) else { fallthrough }
+      guard let known = TermKind(ofConstants: type) else { fallthrough }
       kind = known
     default: throw Untranslatable("the branches of a choice are not single values")
     }

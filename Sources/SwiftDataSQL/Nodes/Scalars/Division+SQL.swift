@@ -1,29 +1,12 @@
-import Foundation
 import SwiftDataCore
 
-extension PredicateExpressions.IntDivision: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
+extension Translation {
+  mutating func division(
+    _ lhs: PredicateNode, _ operation: IntegerOperation, _ rhs: PredicateNode,
+    _ type: any Any.Type
+  ) throws(Untranslatable) -> Operand {
     .term(
       try Arithmetic.term(
-        try translation.operand(lhs), .divide, try translation.operand(rhs), as: LHS.Output.self,
-        in: translation.dialect))
-  }
-}
-
-extension PredicateExpressions.IntRemainder: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    .term(
-      try Arithmetic.term(
-        try translation.operand(lhs), .remainder, try translation.operand(rhs),
-        as: LHS.Output.self, in: translation.dialect))
-  }
-}
-
-extension PredicateExpressions.FloatDivision: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    .term(
-      try Arithmetic.term(
-        try translation.operand(lhs), .divide, try translation.operand(rhs), as: LHS.Output.self,
-        in: translation.dialect))
+        try operand(lhs), operation, try operand(rhs), as: type, in: dialect))
   }
 }

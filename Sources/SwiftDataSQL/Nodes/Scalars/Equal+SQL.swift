@@ -1,23 +1,23 @@
-import Foundation
-
-extension PredicateExpressions.Equal: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    .condition(try translation.equality(lhs, rhs))
-  }
-}
-
-extension PredicateExpressions.NotEqual: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    .condition(try translation.equality(lhs, rhs).negated())
-  }
-}
+import SwiftDataCore
 
 extension Translation {
-  mutating func equality<LHS: PredicateExpression, RHS: PredicateExpression>(
-    _ lhs: LHS, _ rhs: RHS
-  ) throws(Untranslatable) -> Condition where LHS.Output == RHS.Output, LHS.Output: Equatable {
-    if TypeInspection.isNestedOptional(LHS.Output.self) {
-      throw Untranslatable("\(LHS.Output.self) has two kinds of nil")
+  mutating func equal(
+    _ lhs: PredicateNode, _ rhs: PredicateNode, _ type: any Equatable.Type
+  ) throws(Untranslatable) -> Operand {
+    .condition(try equality(lhs, rhs, type))
+  }
+
+  mutating func notEqual(
+    _ lhs: PredicateNode, _ rhs: PredicateNode, _ type: any Equatable.Type
+  ) throws(Untranslatable) -> Operand {
+    .condition(try equality(lhs, rhs, type).negated())
+  }
+
+  private mutating func equality(
+    _ lhs: PredicateNode, _ rhs: PredicateNode, _ type: any Equatable.Type
+  ) throws(Untranslatable) -> Condition {
+    if TypeInspection.isNestedOptional(type) {
+      throw Untranslatable("\(type) has two kinds of nil")
     }
     let outer = approximation
     approximation = .none
@@ -25,35 +25,19 @@ extension Translation {
     let left = try operand(lhs)
     let right = try operand(rhs)
     if case .constant(let first) = left, case .constant(let second) = right {
-      return try fold(first, second) { (a: LHS.Output, b: LHS.Output) in a == b }
+      guard let areEqual = ConstantOperations.areEqual(first, second, as: type) else {
+        throw Untranslatable("two constants aren't of one type")
+      }
+      return Condition(areEqual, in: dialect)
     }
     if case .term(let term) = left, let coalesced = term.coalesced,
       case .constant(let value) = right,
-      let fallback = foldable(
-        coalesced.fallback, value, { (a: LHS.Output, b: LHS.Output) in a == b })
+      let fallback = ConstantOperations.areEqual(coalesced.fallback, value, as: type)
     {
       let bare = try Equality.equal(coalesced.base, value, in: self)
-      return coalesced.base.split(bare, whenNil: fallback)
+      return coalesced.base.split(bare, whenNil: Condition(fallback, in: dialect))
     }
     return try Equality.condition(left, right, in: self)
-  }
-
-  /// The result of a test of two constants.
-  func fold<Output>(
-    _ first: Any, _ second: Any, _ test: (Output, Output) -> Bool
-  ) throws(Untranslatable) -> Condition {
-    guard let condition = foldable(first, second, test) else {
-      throw Untranslatable("two constants aren't of one type")
-    }
-    return condition
-  }
-
-  /// The result of a test of two constants; nil when they aren't of the type that is tested.
-  func foldable<Output>(
-    _ first: Any, _ second: Any, _ test: (Output, Output) -> Bool
-  ) -> Condition? {
-    guard let first = first as? Output, let second = second as? Output else { return nil }
-    return Condition(test(first, second), in: dialect)
   }
 }
 

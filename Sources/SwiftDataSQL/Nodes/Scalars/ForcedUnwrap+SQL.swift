@@ -1,10 +1,10 @@
-import Foundation
+import SwiftDataCore
 
-extension PredicateExpressions.ForcedUnwrap: SQLExpression {
+extension Translation {
   /// Evaluation throws at nil, which SQL can't do; so only values already known not to be nil are
   /// translated.
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    switch try translation.operand(inner) {
+  mutating func forcedUnwrap(_ part: PredicateNode) throws(Untranslatable) -> Operand {
+    switch try operand(part) {
     case .constant(let value):
       guard let unwrapped = ConstantEncoding.unwrap(value) else {
         throw Untranslatable("a captured nil is unwrapped by force")
@@ -13,15 +13,15 @@ extension PredicateExpressions.ForcedUnwrap: SQLExpression {
     // Columns only: computed values with the same SQL may differ in their bindings, which the facts
     // don't contain.
     case .term(var term)
-    where term.isColumn && translation.isKnownNonNil(term.fragment.sql):
+    where term.isColumn && isKnownNonNil(term.fragment.sql):
       term.isOptional = false
       return .term(term)
-    case .model(var model) where translation.isKnownNonNil(model.rowID.sql):
+    case .model(var model) where isKnownNonNil(model.rowID.sql):
       model.isOptional = false
       return .model(model)
     case .composite(var composite):
       guard let presence = composite.model.names.presenceColumn(of: composite.property),
-        translation.isKnownNonNil(composite.model.column(presence).sql)
+        isKnownNonNil(composite.model.column(presence).sql)
       else { break }
       composite.isOptional = false
       return .composite(composite)

@@ -1,10 +1,10 @@
-import Foundation
+import SwiftDataCore
 
-extension PredicateExpressions.Negation: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    let outer = translation.approximation
-    translation.approximation = outer.opposite
-    defer { translation.approximation = outer }
-    return .condition(try translation.condition(wrapped).negated())
+extension Translation {
+  mutating func negation(_ part: PredicateNode) throws(Untranslatable) -> Operand {
+    let outer = approximation
+    approximation = outer.opposite
+    defer { approximation = outer }
+    return .condition(try condition(part).negated())
   }
 }

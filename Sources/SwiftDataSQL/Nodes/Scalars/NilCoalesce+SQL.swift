@@ -1,15 +1,18 @@
-import Foundation
+import SwiftDataCore
 
-extension PredicateExpressions.NilCoalesce: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    if TypeInspection.isNestedOptional(LHS.Output.self) {
-      throw Untranslatable("\(LHS.Output.self) has two kinds of nil")
+extension Translation {
+  /// - Parameter type: The type of the optional value.
+  mutating func nilCoalesce(
+    _ lhs: PredicateNode, _ rhs: PredicateNode, _ type: any Any.Type
+  ) throws(Untranslatable) -> Operand {
+    if TypeInspection.isNestedOptional(type) {
+      throw Untranslatable("\(type) has two kinds of nil")
     }
-    let outer = translation.approximation
-    translation.approximation = .none
-    defer { translation.approximation = outer }
-    let left = try translation.operand(lhs)
-    let right = try translation.operand(rhs)
+    let outer = approximation
+    approximation = .none
+    defer { approximation = outer }
+    let left = try operand(lhs)
+    let right = try operand(rhs)
     switch (left, right) {
     case (.constant(let value), _):
       if let unwrapped = ConstantEncoding.unwrap(value) { return .constant(unwrapped) }
@@ -18,9 +21,8 @@ extension PredicateExpressions.NilCoalesce: SQLExpression {
       guard let presence = condition.presence else { return left }
       var plain = condition
       plain.presence = nil
-      let dialect = translation.dialect
       let isThere = Condition(presence, form: .conjunction, in: dialect)
-      let fallback = try truth(right, in: dialect)
+      let fallback = try truth(right)
       if fallback.constant == true { return .condition(isThere.negated().or(plain)) }
       let whenNil = isThere.negated().and(fallback)
       return .condition(isThere.and(plain).or(whenNil))
@@ -28,7 +30,7 @@ extension PredicateExpressions.NilCoalesce: SQLExpression {
       guard term.isOptional else { return left }
       let fallback = try right.term(as: term.kind)
       var result = Term(
-        translation.dialect.coalesce(term.fragment, fallback.fragment), term.kind,
+        dialect.coalesce(term.fragment, fallback.fragment), term.kind,
         isOptional: fallback.isOptional)
       result.entity = term.entity
       if case .constant(let value) = right { result.coalesced = .init(base: term, fallback: value) }
@@ -38,9 +40,7 @@ extension PredicateExpressions.NilCoalesce: SQLExpression {
     }
   }
 
-  private func truth(
-    _ operand: Operand, in dialect: any SQLDialect
-  ) throws(Untranslatable) -> Condition {
+  private func truth(_ operand: Operand) throws(Untranslatable) -> Condition {
     switch operand {
     case .constant(let value as Bool): return Condition(value, in: dialect)
     case .condition(let condition): return condition

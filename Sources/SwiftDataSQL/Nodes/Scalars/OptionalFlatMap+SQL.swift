@@ -1,14 +1,18 @@
-import Foundation
+import SwiftDataCore
 
-extension PredicateExpressions.OptionalFlatMap: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    if TypeInspection.isNestedOptional(Output.self) {
-      throw Untranslatable("\(Output.self) has two kinds of nil")
+extension Translation {
+  /// - Parameter type: The type of the result.
+  mutating func optionalFlatMap(
+    _ wrapped: PredicateNode, _ key: VariableID, _ transform: PredicateNode,
+    _ type: any OptionalType.Type
+  ) throws(Untranslatable) -> Operand {
+    if TypeInspection.isNestedOptional(type) {
+      throw Untranslatable("\(type) has two kinds of nil")
     }
-    let outer = translation.approximation
-    translation.approximation = .none
-    defer { translation.approximation = outer }
-    let wrapped = try translation.operand(wrapped)
+    let outer = approximation
+    approximation = .none
+    defer { approximation = outer }
+    let wrapped = try operand(wrapped)
     let presence: SQLFragment
     let inner: Operand
     // The columns that are NULL when the structure is nil.
@@ -16,9 +20,9 @@ extension PredicateExpressions.OptionalFlatMap: SQLExpression {
     switch wrapped {
     case .constant(let value):
       guard let unwrapped = ConstantEncoding.unwrap(value) else {
-        return .constant(Output.none as Any)
+        return .constant(type.makeOptional(nil))
       }
-      return try translation.binding(variable.key, to: .constant(unwrapped)) {
+      return try binding(key, to: .constant(unwrapped)) {
         (nested) throws(Untranslatable) in try nested.operand(transform)
       }
     case .term(var term):
@@ -43,7 +47,7 @@ extension PredicateExpressions.OptionalFlatMap: SQLExpression {
     case .elements(var rows):
       // A to-many relationship is never nil in the store; only the model it belongs to may be.
       guard let known = rows.presence else {
-        return try translation.binding(variable.key, to: wrapped) {
+        return try binding(key, to: wrapped) {
           (nested) throws(Untranslatable) in try nested.operand(transform)
         }
       }
@@ -52,15 +56,15 @@ extension PredicateExpressions.OptionalFlatMap: SQLExpression {
       inner = .elements(rows)
     case .condition, .range: throw Untranslatable("only values that are stored can be mapped")
     }
-    let result = try translation.binding(variable.key, to: inner) {
+    let result = try binding(key, to: inner) {
       (nested) throws(Untranslatable) in try nested.operand(transform)
     }
-    return try optional(result, where: presence, members)
+    return try optional(result, where: presence, members, type)
   }
 
   /// `result` where `presence` isn't NULL, nil elsewhere.
   private func optional(
-    _ result: Operand, where presence: SQLFragment, _ members: [String]
+    _ result: Operand, where presence: SQLFragment, _ members: [String], _ type: any Any.Type
   ) throws(Untranslatable) -> Operand {
     let isThere = presence.appending(" IS NOT NULL")
     switch result {
@@ -81,7 +85,7 @@ extension PredicateExpressions.OptionalFlatMap: SQLExpression {
       term.coalesced = nil
       return .term(term)
     case .constant(let value):
-      guard let kind = TermKind(ofConstants: Output.self) else {
+      guard let kind = TermKind(ofConstants: type) else {
         throw Untranslatable("a chain ends in a captured value")
       }
       let term = try Operand.constant(value).term(as: kind)

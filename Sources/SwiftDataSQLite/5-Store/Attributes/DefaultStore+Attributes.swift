@@ -5,9 +5,7 @@ import SwiftDataSQL
 /// The store's resources for attributes beside their columns: search tables, files of large values, and the key.
 extension DefaultStore {
   /// Queries for row IDs with which an R*Tree or a text index restricts a predicate's rows beforehand.
-  package func searches<Model: PersistentModel>(
-    for predicate: Predicate<Model>, _ plan: EntityPlan
-  ) -> [SQLFragment] {
+  package func searches(for predicate: LoweredPredicate, _ plan: EntityPlan) -> [SQLFragment] {
     guard hasSearchTables else { return [] }
     return IndexSearch(plan: plan, plans: plansByType, dialect: SQLiteDialect())
       .queries(for: predicate)
@@ -19,7 +17,7 @@ extension DefaultStore {
   /// For a box around all rows that is slower than reading the table, and much slower than following another index up
   /// to a limit. So the rows are counted first, up to the worthwhile number.
   package func searchConditions<Model: PersistentModel>(
-    for predicate: Predicate<Model>, _ request: StoreRequest<Model>
+    for predicate: LoweredPredicate, _ request: StoreRequest<Model>
   ) throws -> [SQLFragment] {
     let queries = searches(for: predicate, request.plan)
     guard !queries.isEmpty else { return [] }

@@ -6,7 +6,7 @@ extension DefaultStore: RequestExplaining {
   package func explain<Model: PersistentModel>(
     _ request: StoreRequest<Model>
   ) throws -> StoreExplanation {
-    let query = try sqlite(try prepare(request))
+    let query = try sqliteQuery(request)
     let sql = query.text.sql
     return StoreExplanation(
       sql: sql, bindings: query.bindings.map(\.explained),

@@ -7,41 +7,47 @@ extension DefaultStore: QueryReusing {
   package func prepare<Model: PersistentModel>(
     _ request: StoreRequest<Model>
   ) throws -> StoreQuery {
-    guard request.excluded.isEmpty, request.changed.isEmpty, request.properties == nil,
-      let shape = try shape(
-        request.predicate, request.sortBy, limit: request.limit, offset: request.offset,
-        request.plan)
-    else { return try translate(request) }
-    if let form = queries[shape] {
-      return StoreQuery(
-        plan: request.plan, isFilterExact: true, isSortExact: true,
-        statement: SQLiteQuery(form, shape.constants))
-    }
-    let query = try translate(request)
-    let translated = try sqlite(query)
-    // The shape determines the parameters; a translation with other parameters doesn't belong to
-    // it.
-    if query.isFilterExact, query.isSortExact, translated.bindings == shape.constants {
-      queries.insert(translated.form, for: shape)
-    }
-    return query
+    StoreQuery(try sqliteQuery(request), of: request.plan)
   }
 
-  package func reusedQuery<Model: PersistentModel>(
-    for descriptor: FetchDescriptor<Model>, of plan: EntityPlan
-  ) throws -> StoreQuery? {
+  func sqliteQuery<Model: PersistentModel>(
+    _ request: StoreRequest<Model>
+  ) throws -> SQLiteQuery {
+    let predicate = try request.predicate.map { try LoweredPredicate($0) }
+    let shape =
+      try Self.dependsOnShape(request)
+      ? shape(predicate, request.sortBy, limit: request.limit, offset: request.offset, request.plan)
+      : nil
+    return try reusedQuery(shape) ?? translate(request, predicate, shape)
+  }
+
+  package func query<Model: PersistentModel>(
+    for descriptor: FetchDescriptor<Model>, of plan: EntityPlan,
+    request: () -> StoreRequest<Model>
+  ) throws -> StoreQuery {
+    let predicate = try descriptor.predicate.map { try LoweredPredicate($0) }
     let shape = try shape(
-      descriptor.predicate, descriptor.sortBy, limit: descriptor.fetchLimit.map { max(0, $0) },
+      predicate, descriptor.sortBy, limit: descriptor.fetchLimit.map { max(0, $0) },
       offset: descriptor.fetchOffset.map { max(0, $0) }, plan)
+    let query = try reusedQuery(shape) ?? translate(request(), predicate, shape)
+    return StoreQuery(query, of: plan)
+  }
+
+  private func reusedQuery(_ shape: QueryShape?) -> SQLiteQuery? {
     guard let shape, let form = queries[shape] else { return nil }
-    return StoreQuery(
-      plan: plan, isFilterExact: true, isSortExact: true,
-      statement: SQLiteQuery(form, shape.constants))
+    return SQLiteQuery(self, form, shape.constants)
+  }
+
+  /// Whether the SQL of a request depends on nothing but the shape.
+  private static func dependsOnShape<Model: PersistentModel>(
+    _ request: StoreRequest<Model>
+  ) -> Bool {
+    request.excluded.isEmpty && request.changed.isEmpty && request.properties == nil
   }
 
   /// The shape of a request; nil when its SQL may depend on more than the shape.
   private func shape<Model: PersistentModel>(
-    _ predicate: Predicate<Model>?, _ sort: [SortDescriptor<Model>], limit: Int?, offset: Int?,
+    _ predicate: LoweredPredicate?, _ sort: [SortDescriptor<Model>], limit: Int?, offset: Int?,
     _ plan: EntityPlan
   ) throws -> QueryShape? {
     if try statements(of: plan).isSearchable { return nil }
@@ -55,11 +61,25 @@ extension DefaultStore: QueryReusing {
   }
 
   private func translate<Model: PersistentModel>(
-    _ request: StoreRequest<Model>
-  ) throws -> StoreQuery {
-    let query = try translate(request, filtering: true)
-    guard request.predicate != nil, try !fits(query) else { return query }
-    return try translate(request, filtering: false)
+    _ request: StoreRequest<Model>, _ predicate: LoweredPredicate?, _ shape: QueryShape?
+  ) throws -> SQLiteQuery {
+    let query = try translate(request, predicate)
+    // The shape determines the parameters; a translation with other parameters doesn't belong to
+    // it.
+    if let shape, Self.dependsOnShape(request), query.isFilterExact, query.isSortExact,
+      query.bindings == shape.constants
+    {
+      queries.insert(query.form, for: shape)
+    }
+    return query
+  }
+
+  private func translate<Model: PersistentModel>(
+    _ request: StoreRequest<Model>, _ predicate: LoweredPredicate?
+  ) throws -> SQLiteQuery {
+    let query = try translate(request, predicate, filtering: true)
+    guard predicate != nil, try !fits(query) else { return query }
+    return try translate(request, predicate, filtering: false)
   }
 
   /// The length up to which statements are certainly within SQLite's limits.
@@ -67,8 +87,7 @@ extension DefaultStore: QueryReusing {
 
   /// Whether SQLite accepts a statement: the depth, length and number of parameters that it can
   /// compile are limited (https://sqlite.org/limits.html).
-  private func fits(_ query: StoreQuery) throws -> Bool {
-    let query = try sqlite(query)
+  private func fits(_ query: SQLiteQuery) throws -> Bool {
     guard query.source.utf8.count > Self.certainLength else { return true }
     do {
       // Compiled once: the connection caches it for reading the rows.
@@ -81,8 +100,8 @@ extension DefaultStore: QueryReusing {
 
   /// - Parameter isFiltering: Whether SQL filters; otherwise the caller does.
   private func translate<Model: PersistentModel>(
-    _ request: StoreRequest<Model>, filtering isFiltering: Bool
-  ) throws -> StoreQuery {
+    _ request: StoreRequest<Model>, _ predicate: LoweredPredicate?, filtering isFiltering: Bool
+  ) throws -> SQLiteQuery {
     let statements = try statements(of: request.plan)
     var conditions = [statements.condition].compactMap { $0 }
     var bindings: [SQLValue] = []
@@ -95,8 +114,8 @@ extension DefaultStore: QueryReusing {
     if !isFiltering {
       isFilterExact = false
       filterReasons = ["the predicate is more than SQLite compiles"]
-    } else if let predicate = request.predicate {
-      let translated = try PredicateTranslator(
+    } else if let predicate {
+      let translated = PredicateTranslator(
         plan: request.plan, plans: plansByType, storeIdentifier: identifier,
         changed: request.changed, dialect: SQLiteDialect()
       ).translate(predicate)
@@ -134,11 +153,8 @@ extension DefaultStore: QueryReusing {
     let form = QueryForm(
       source: source, statements: statements,
       mayLieInRuns: !isCut || RowRangeReader.mayPayOff(limit: request.limit),
-      select: properties.map(statements.select(properties:)), filterReasons: filterReasons,
-      sortReason: order.reason)
-    return StoreQuery(
-      plan: request.plan, isFilterExact: isFilterExact, isSortExact: order.isExact,
-      properties: properties, statement: SQLiteQuery(form, bindings))
+      properties: properties, filterReasons: filterReasons, sortReason: order.reason)
+    return SQLiteQuery(self, form, bindings)
   }
 
   package func prepare(
@@ -148,10 +164,8 @@ extension DefaultStore: QueryReusing {
     let form = QueryForm(
       source: " WHERE t0.\(SQLIdentifier.rowID) IN (SELECT value FROM json_each(?))"
         + (statements.condition.map { " AND \($0)" } ?? ""),
-      statements: statements, select: properties.map(statements.select(properties:)))
-    return StoreQuery(
-      plan: plan, isFilterExact: true, isSortExact: true, properties: properties,
-      statement: SQLiteQuery(form, [.text(Self.list(rowIDs))]))
+      statements: statements, properties: properties)
+    return StoreQuery(SQLiteQuery(self, form, [.text(Self.list(rowIDs))]), of: plan)
   }
 
   /// The LIMIT and OFFSET clauses. A limit of 0 means none, as in Core Data; in SQLite that is -1.

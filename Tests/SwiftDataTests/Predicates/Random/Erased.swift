@@ -1,7 +1,6 @@
 import Foundation
 
 @testable import SwiftDataCore
-@testable import SwiftDataSQL
 
 /// An expression with an erased type, of which only the type of the value is known, so that
 /// expressions can be composed at random. In memory and in SQL it is equivalent to the expression
@@ -19,17 +18,13 @@ struct Erased<Output>: StandardPredicateExpression {
   func encode(to encoder: any Encoder) throws { throw NotCoded() }
 }
 
-extension Erased: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    try translation.operand(base)
-  }
-}
-
-extension Erased: CheckedExpression {
+extension Erased: LowerableExpression {
   // The type doesn't reveal the contained expression.
   static var parts: [any PredicateExpression.Type] { [] }
 
   func checked() -> Checked<Output> { base.checkedNode() }
+
+  func lowered(by lowering: inout PredicateLowering) -> PredicateNode { lowering.node(base) }
 }
 
 // MARK: - Composing expressions

@@ -94,7 +94,7 @@ struct PredicateTrial {
       uniqueKeysWithValues: entry.store.plans.map { (ObjectIdentifier($0.type), $0) })
     let translated = try PredicateTranslator(
       plan: entry.plan, plans: plans, dialect: SQLiteDialect()
-    ).translate(predicate)
+    ).translate(LoweredPredicate(predicate))
     return translated.condition?.sql ?? "all"
   }
 

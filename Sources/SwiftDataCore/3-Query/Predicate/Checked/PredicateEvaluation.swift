@@ -29,13 +29,6 @@ package struct PredicateEvaluation<Model> {
   package func callAsFunction(_ model: Model) throws -> Bool { try body(model) }
 }
 
-/// A node with a checked form, which can't end the process.
-protocol CheckedExpression<Output>: PredicateExpression {
-  /// The types of the node's parts.
-  static var parts: [any PredicateExpression.Type] { get }
-  func checked() -> Checked<Output>
-}
-
 /// The checked form of a node.
 struct Checked<Output>: PredicateExpression {
   /// Whether it behaves differently from the node that it replaces.
@@ -59,12 +52,17 @@ struct Checked<Output>: PredicateExpression {
 
 extension PredicateExpression {
   func checkedNode() -> Checked<Output> {
-    if let node = self as? any CheckedExpression<Output> { return node.checked() }
+    if let node = self as? any LowerableExpression<Output> { return node.checked() }
     return Checked(self, over: false)
   }
 }
 
 extension SwiftDataError {
+  /// The error of a range whose bounds are in the wrong order.
+  static var wrongBounds: SwiftDataError {
+    evaluationFailure("a range ends before it begins.")
+  }
+
   /// The error of a predicate whose evaluation has no result.
   static func evaluationFailure(_ what: String) -> SwiftDataError {
     .unsupportedPredicate.explained(

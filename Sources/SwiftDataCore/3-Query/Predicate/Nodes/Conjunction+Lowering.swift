@@ -1,0 +1,16 @@
+import Foundation
+
+extension PredicateExpressions.Conjunction: LowerableExpression {
+  static var parts: [any PredicateExpression.Type] { [LHS.self, RHS.self] }
+
+  func checked() -> Checked<Bool> {
+    let (left, right) = (lhs.checkedNode(), rhs.checkedNode())
+    return Checked(
+      PredicateExpressions.Conjunction(lhs: left, rhs: right), over: left.isGuarded,
+      right.isGuarded)
+  }
+
+  func lowered(by lowering: inout PredicateLowering) -> PredicateNode {
+    .conjunction(lowering.node(lhs), lowering.node(rhs))
+  }
+}

@@ -1,0 +1,15 @@
+import Foundation
+
+extension PredicateExpressions.NotEqual: LowerableExpression {
+  static var parts: [any PredicateExpression.Type] { [LHS.self, RHS.self] }
+
+  func checked() -> Checked<Bool> {
+    let (left, right) = (lhs.checkedNode(), rhs.checkedNode())
+    return Checked(
+      PredicateExpressions.NotEqual(lhs: left, rhs: right), over: left.isGuarded, right.isGuarded)
+  }
+
+  func lowered(by lowering: inout PredicateLowering) -> PredicateNode {
+    .notEqual(lowering.node(lhs), lowering.node(rhs), of: LHS.Output.self)
+  }
+}

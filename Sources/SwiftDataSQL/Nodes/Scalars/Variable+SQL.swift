@@ -1,7 +1,0 @@
-import Foundation
-
-extension PredicateExpressions.Variable: SQLExpression {
-  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    try translation.variable(key)
-  }
-}

@@ -1,18 +1,5 @@
 import Foundation
 
-enum ShapedConstants {
-  /// The parameter of a value in a comparison; nil for a value whose type isn't ``ShapedConstant``
-  /// too.
-  static func parameter(_ value: Any, isEquality: Bool) -> SQLValue? {
-    // The most common types need no query for a conformance.
-    switch value {
-    case let text as String: text.parameter(isEquality: isEquality)
-    case let number as Int: number.parameter(isEquality: isEquality)
-    default: (value as? any ShapedConstant)?.parameter(isEquality: isEquality)
-    }
-  }
-}
-
 /// A type whose values become one parameter of a comparison, encoded as ``ConstantEncoding`` does.
 protocol ShapedConstant {
   /// The parameter; nil for a value whose comparison has different SQL: nil, NaN, and strings that are equal to strings

@@ -124,7 +124,7 @@ struct SearchIndexTests {
       descriptor.fetchLimit = limit
       let found = try ModelContext(container).fetch(descriptor).map(\.rank)
       #expect(found == Array(0..<min(Int(latitude), limit ?? 400)))
-      return try !store.searchConditions(for: predicate, request).isEmpty
+      return try !store.searchConditions(for: LoweredPredicate(predicate), request).isEmpty
     }
     #expect(try isAsked(below: 400, limit: nil))
     #expect(try isAsked(below: 50, limit: 10))

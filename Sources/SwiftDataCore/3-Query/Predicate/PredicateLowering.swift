@@ -60,15 +60,11 @@ package struct PredicateLowering {
 package struct LoweredPredicate {
   package let node: PredicateNode
   package let variable: PredicateExpressions.VariableID
-  /// The type of the expression.
-  package let type: ObjectIdentifier
 
   /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that is nested too deep for
   ///   the thread's stack.
   package init<Model>(_ predicate: Predicate<Model>) throws {
-    let expression = predicate.expression
-    node = try PredicateLowering.node(of: expression)
+    node = try PredicateLowering.node(of: predicate.expression)
     variable = predicate.variable.key
-    type = ObjectIdentifier(Swift.type(of: expression))
   }
 }

@@ -13,23 +13,23 @@ extension DefaultStore: QueryReusing {
   func sqliteQuery<Model: PersistentModel>(
     _ request: StoreRequest<Model>
   ) throws -> SQLiteQuery {
-    let predicate = try request.predicate.map { try LoweredPredicate($0) }
     let shape =
       try Self.dependsOnShape(request)
-      ? shape(predicate, request.sortBy, limit: request.limit, offset: request.offset, request.plan)
+      ? shape(
+        request.predicate, request.sortBy, limit: request.limit, offset: request.offset,
+        request.plan)
       : nil
-    return try reusedQuery(shape) ?? translate(request, predicate, shape)
+    return try reusedQuery(shape) ?? translate(request, shape)
   }
 
   package func query<Model: PersistentModel>(
     for descriptor: FetchDescriptor<Model>, of plan: EntityPlan,
     request: () -> StoreRequest<Model>
   ) throws -> StoreQuery {
-    let predicate = try descriptor.predicate.map { try LoweredPredicate($0) }
     let shape = try shape(
-      predicate, descriptor.sortBy, limit: descriptor.fetchLimit.map { max(0, $0) },
+      descriptor.predicate, descriptor.sortBy, limit: descriptor.fetchLimit.map { max(0, $0) },
       offset: descriptor.fetchOffset.map { max(0, $0) }, plan)
-    let query = try reusedQuery(shape) ?? translate(request(), predicate, shape)
+    let query = try reusedQuery(shape) ?? translate(request(), shape)
     return StoreQuery(query, of: plan)
   }
 
@@ -47,7 +47,7 @@ extension DefaultStore: QueryReusing {
 
   /// The shape of a request; nil when its SQL may depend on more than the shape.
   private func shape<Model: PersistentModel>(
-    _ predicate: LoweredPredicate?, _ sort: [SortDescriptor<Model>], limit: Int?, offset: Int?,
+    _ predicate: Predicate<Model>?, _ sort: [SortDescriptor<Model>], limit: Int?, offset: Int?,
     _ plan: EntityPlan
   ) throws -> QueryShape? {
     if try statements(of: plan).isSearchable { return nil }
@@ -61,9 +61,9 @@ extension DefaultStore: QueryReusing {
   }
 
   private func translate<Model: PersistentModel>(
-    _ request: StoreRequest<Model>, _ predicate: LoweredPredicate?, _ shape: QueryShape?
+    _ request: StoreRequest<Model>, _ shape: QueryShape?
   ) throws -> SQLiteQuery {
-    let query = try translate(request, predicate)
+    let query = try translate(request)
     // The shape determines the parameters; a translation with other parameters doesn't belong to
     // it.
     if let shape, Self.dependsOnShape(request), query.isFilterExact, query.isSortExact,
@@ -75,8 +75,9 @@ extension DefaultStore: QueryReusing {
   }
 
   private func translate<Model: PersistentModel>(
-    _ request: StoreRequest<Model>, _ predicate: LoweredPredicate?
+    _ request: StoreRequest<Model>
   ) throws -> SQLiteQuery {
+    let predicate = try request.predicate.map { try LoweredPredicate($0) }
     let query = try translate(request, predicate, filtering: true)
     guard predicate != nil, try !fits(query) else { return query }
     return try translate(request, predicate, filtering: false)

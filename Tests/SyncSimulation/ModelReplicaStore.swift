@@ -402,8 +402,8 @@ private final class KilledStorage: SyncStorage {
   func value(ofKey key: String, in object: SyncObjectID, property: String) -> SyncValue? {
     storage.value(ofKey: key, in: object, property: property)
   }
-  func dependents(of object: SyncObjectID) throws -> [SyncObjectID] {
-    try storage.dependents(of: object)
+  func dependents(of objects: [SyncObjectID]) throws -> [SyncObjectID: Set<SyncObjectID>] {
+    try storage.dependents(of: objects)
   }
   func obstacles(
     to values: [(object: SyncObjectID, values: SyncValues?)]

@@ -147,7 +147,7 @@ package final class SimulatedStore: SyncStorage, ReplicaStore {
     .text(key)
   }
 
-  package func dependents(of object: SyncObjectID) -> [SyncObjectID] { [] }
+  package func dependents(of objects: [SyncObjectID]) -> [SyncObjectID: Set<SyncObjectID>] { [:] }
 
   package func obstacles(
     to values: [(object: SyncObjectID, values: SyncValues?)]

@@ -26,8 +26,8 @@ extension DefaultStore: PreparedSaving, PredicateDeleting {
           defer { saving.endPipeline() }
           // In the transaction, so that the rows don't change between the query and the deletion.
           let deletions = try changes.batchDeletions.map { try prepare($0, changes.editingState) }
-          let companion = changes.companion as? SideWork
-          try companion?.begin(SideTables(connection))
+          try changes.companion?.begin(
+            SQLiteRowTransaction(connection: connection, store: self))
           let gone = try delete(deletions, on: connection)
           let present =
             gone.isEmpty
@@ -58,7 +58,8 @@ extension DefaultStore: PreparedSaving, PredicateDeleting {
             try saving.order(updated + changes.inserted)
           }
           try connection.checkForeignKeys()
-          try companion?.end(SideTables(connection))
+          try changes.companion?.end(
+            SQLiteRowTransaction(connection: connection, store: self))
           if let joint = changes.joint, jointSaveIdentifier != nil {
             try JointSaveMarks.set(joint, on: connection)
           }

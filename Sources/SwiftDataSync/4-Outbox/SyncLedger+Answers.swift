@@ -191,10 +191,12 @@ extension SyncLedger {
   /// Releases changes that waited for parents.
   private func release(waitingFor parents: Set<SyncObjectID>, _ draft: inout Draft) throws {
     guard !parents.isEmpty else { return }
-    for (object, parking) in try storage.parked() {
-      guard case .waits(let parent) = parking.reason, parents.contains(parent),
-        draft.writes.records[object] == nil, let entry = try storage.load([object])[object]
-      else { continue }
+    let waiting = try storage.parked().filter { object, parking in
+      guard case .waits(let parent) = parking.reason else { return false }
+      return parents.contains(parent) && draft.writes.records[object] == nil
+    }
+    guard !waiting.isEmpty else { return }
+    for (object, entry) in try storage.load(Array(waiting.keys)) {
       var record = entry.record
       record.parking = nil
       record.isOwed = true

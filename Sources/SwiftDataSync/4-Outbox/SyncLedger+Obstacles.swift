@@ -18,7 +18,10 @@ extension SyncLedger {
       parking.reason.isObstacle && draft.writes.records[object] == nil
     }
     guard !parked.isEmpty else { return }
-    for (object, entry) in try storage.load(Array(parked.keys)).sorted(by: { $0.key < $1.key }) {
+    let entries = try storage.load(Array(parked.keys))
+    let removed = entries.filter { $0.value.record.held.map { $0.values == nil } ?? false }
+    try readDependents(of: Array(removed.keys), entries, &draft)
+    for (object, entry) in entries.sorted(by: { $0.key < $1.key }) {
       guard let held = entry.record.held,
         !draft.inFlight.contains(where: { $0.change.object == object })
       else { continue }

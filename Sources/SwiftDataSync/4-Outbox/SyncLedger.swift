@@ -110,6 +110,8 @@ package final class SyncLedger {
     var inFlight: [SyncInFlight]
     /// The changes taken from the server, so that they can be held back when they can't be stored.
     var taken: [SyncObjectID: Taken] = [:]
+    /// The edited objects that delete rules would delete together with an object, as far as they were looked up.
+    var dependentEdits: [SyncObjectID: [SyncObjectID: SyncEntry]] = [:]
   }
 
   /// The server's change of an object, and the object's entry before it.

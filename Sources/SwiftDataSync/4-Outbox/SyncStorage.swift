@@ -43,8 +43,8 @@ package protocol SyncStorage: AnyObject {
   /// Returns the value of a property that holds the key; nil when the key doesn't fit.
   func value(ofKey key: String, in object: SyncObjectID, property: String) -> SyncValue?
 
-  /// Returns the objects that delete rules delete together with an object.
-  func dependents(of object: SyncObjectID) throws -> [SyncObjectID]
+  /// Returns the objects that delete rules delete together with each of the objects.
+  func dependents(of objects: [SyncObjectID]) throws -> [SyncObjectID: Set<SyncObjectID>]
 
   /// Returns the obstacles that prevent the writes from being stored together, by object.
   func obstacles(

@@ -1,6 +1,6 @@
+import ContentFiles
 import Foundation
-import SwiftData
-import SwiftDataSQLite
+import SwiftDataCore
 
 /// Stores a user's uploaded attachments separately until the user pushes an object that has them. A user who knows the
 /// SHA-256 of another user's bytes receives neither the bytes nor a response that reveals whether the server has them.

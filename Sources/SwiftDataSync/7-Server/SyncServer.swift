@@ -1,4 +1,5 @@
-import SwiftData
+import Foundation
+import SwiftDataCore
 
 /// The server side of synchronization: processes clients' pushes and pulls with a container's models.
 ///
@@ -30,7 +31,7 @@ public actor SyncServer {
       container, models, maximumWeight: attachments.batchByteCount)
     ledger = try SyncServerLedger(storage, storage.schema, rules)
     self.rules = rules
-    incoming = AttachmentFolder(besides: storage.access.store.configuration, name: "sync-incoming")
+    incoming = AttachmentFolder(besides: storage.access.store, name: "sync-incoming")
     attachmentLimits = attachments
   }
 

@@ -206,6 +206,7 @@ extension SyncServerLedger {
     var known = try storage.load(changes.map(\.object))
     for (object, noted) in writes.entries { known[object] = noted }
     var refused: [String: SyncRejection] = [:]
+    var keys = AssignedKeys()
     while true {
       var (attempt, entries) = (writes, known)
       var renamed: [SyncObjectID: SyncObjectID] = [:]
@@ -218,10 +219,15 @@ extension SyncServerLedger {
         }
         let count = attempt.values.count
         outcomes.append(
-          (change.id, try decide(change, user, &entries, &renamed, &attempt)))
+          (change.id, try decide(change, user, &entries, &renamed, &keys, &attempt)))
         if attempt.values.count > count, let object = attempt.values.last?.object {
           written[object] = change.id
         }
+      }
+      let taken = try keys.lookUp(in: storage)
+      guard taken.isEmpty else {
+        known.merge(taken) { $1 }
+        continue
       }
       let obstacles = try storage.obstacles(to: attempt.values)
       for (object, obstacle) in obstacles {
@@ -240,10 +246,16 @@ extension SyncServerLedger {
     _ outcomes: inout [String: SyncOutcome], _ changes: [SyncChange], _ user: String,
     _ writes: SyncServerWrites
   ) throws {
+    let objects = changes.compactMap { change -> SyncObjectID? in
+      guard case .conflict(let remote) = outcomes[change.id] else { return nil }
+      return remote.object
+    }
+    guard !objects.isEmpty else { return }
+    let entries = try storage.load(Array(Set(objects)))
     for change in changes {
       guard case .conflict(let remote) = outcomes[change.id] else { continue }
       let object = remote.object
-      let entry = try writes.entries[object] ?? storage.load([object])[object] ?? SyncServerEntry()
+      let entry = writes.entries[object] ?? entries[object] ?? SyncServerEntry()
       outcomes[change.id] =
         rules.allow(user, toRead: object, entry) ? conflict(object, entry) : foreign
     }
@@ -251,7 +263,8 @@ extension SyncServerLedger {
 
   private func decide(
     _ change: SyncChange, _ user: String, _ entries: inout [SyncObjectID: SyncServerEntry],
-    _ renamed: inout [SyncObjectID: SyncObjectID], _ writes: inout SyncServerWrites
+    _ renamed: inout [SyncObjectID: SyncObjectID], _ keys: inout AssignedKeys,
+    _ writes: inout SyncServerWrites
   ) throws -> SyncOutcome {
     var object = change.object
     guard schema.entities[object.entity] != nil else {
@@ -280,8 +293,8 @@ extension SyncServerLedger {
       return conflict(object, entry)
     }
     var key: String?
-    if change.baseVersion == nil, let assigned = rules.assignKey(user, object, values),
-      assigned != object.key
+    if change.baseVersion == nil,
+      let assigned = keys.key(of: object, values, rules.assignKey, user), assigned != object.key
     {
       let new = SyncObjectID(object.entity, assigned)
       renamed[object] = new
@@ -291,7 +304,7 @@ extension SyncServerLedger {
         return rejected("invalid", "The key that the server gave doesn't fit \(object.entity)")
       }
       values = renamed
-      entry = try entries[new] ?? storage.load([new])[new] ?? SyncServerEntry()
+      entry = entries[new] ?? keys.entry(of: new)
       guard entry.values == nil else {
         return rejected("duplicate", "The key that the server gave is another's")
       }

@@ -26,7 +26,7 @@ extension SyncLedger {
       }
       let isComparing = draft.writes.progress.isComparing
       let epoch = draft.writes.progress.epoch
-      let changes = try takeNewcomers(incoming, &draft)
+      let changes = try takeNewObjects(incoming, &draft)
       lastNews = page.changes.count - changes.count
       for part in Self.parts(of: changes) {
         try take(part, isComparing: isComparing, epoch, &draft, now: now)
@@ -139,7 +139,8 @@ extension SyncLedger {
     let entries = try storage.load(objects.sorted())
     for object in objects {
       var record = draft.writes.records[object] ?? entries[object]?.record ?? SyncRecord()
-      guard record.version == nil, record.held == nil, record.epoch < draft.writes.progress.epoch
+      guard record.version == nil, record.deferred == nil,
+        record.epoch < draft.writes.progress.epoch
       else { continue }
       record.epoch = SyncRecord.missed
       draft.writes.records[object] = record
@@ -152,7 +153,7 @@ extension SyncLedger {
   ) throws {
     let object = remote.object
     if isUnderWay(object, draft) || entry.record.parking?.isUncertain ?? false {
-      entry.record.held = remote
+      entry.record.deferred = remote
       return
     }
     var values: SyncValues?
@@ -195,7 +196,7 @@ extension SyncLedger {
     if let parking, parking.change?.values == entry.values, !parking.isUncertain {
       entry.record.parking = parking
     } else {
-      entry.record.isOwed = true
+      entry.record.isPending = true
       draft.pending.note([object], in: draft.position)
     }
   }

@@ -25,7 +25,7 @@ package protocol SyncStorage: AnyObject {
   /// they arrive.
   ///
   /// - Returns: nil when there are none.
-  func newcomers(_ incoming: SyncIncoming) throws -> SyncArrivals?
+  func newObjects(_ incoming: SyncIncoming) throws -> SyncArrivals?
 
   /// Returns the local form of an object's name; other systems may write its key in a different case.
   func canonical(_ object: SyncObjectID) -> SyncObjectID
@@ -59,7 +59,7 @@ package protocol SyncStorage: AnyObject {
   /// Returns the changes in flight in sending order.
   func inFlight() throws -> [SyncInFlight]
   /// Returns the objects whose records require them to be sent.
-  func owed() throws -> [SyncObjectID]
+  func pendingObjects() throws -> [SyncObjectID]
   /// Returns the objects with parked changes.
   func parked() throws -> [SyncObjectID: SyncParking]
 

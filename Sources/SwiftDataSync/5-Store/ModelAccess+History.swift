@@ -20,12 +20,10 @@ extension ModelAccess {
       place = last.transactionIdentifier
       let foreign = page.filter { $0.author != author }
       let changed = foreign.map { transaction in
-        transaction.changes.compactMap { change -> (form: ModelForm, row: Int64)? in
+        transaction.changes.compactMap { change -> (entity: String, row: Int64)? in
           let identifier = change.changedPersistentIdentifier
-          guard let form = forms[identifier.entityName], let row = identifier.rowID else {
-            return nil
-          }
-          return (form, row)
+          guard forms[identifier.entityName] != nil, let row = identifier.rowID else { return nil }
+          return (identifier.entityName, row)
         }
       }
       let objects = try store.readRows { try ChangedObjects(changed.joined(), self, $0) }
@@ -33,7 +31,7 @@ extension ModelAccess {
         edits.append(
           (
             transaction.transactionIdentifier,
-            rows.flatMap { objects.objects(inRow: $0.row, of: $0.form) }
+            rows.flatMap { objects.objects(inRow: $0.row, of: $0.entity) }
           ))
       }
     }
@@ -45,10 +43,10 @@ extension ModelAccess {
     private var recorded: [String: [Int64: [String]]] = [:]
 
     init(
-      _ changed: some Sequence<(form: ModelForm, row: Int64)>, _ access: ModelAccess,
+      _ changed: some Sequence<(entity: String, row: Int64)>, _ access: ModelAccess,
       _ transaction: any RowReadTransaction
     ) throws {
-      let rows = Dictionary(grouping: changed, by: \.form.entity).mapValues { Set($0.map(\.row)) }
+      let rows = Dictionary(grouping: changed, by: \.entity).mapValues { Set($0.map(\.row)) }
       for (entity, rows) in rows {
         present[entity] = try access.objects(inRows: rows, of: entity, transaction)
         try transaction.forEachRow(
@@ -62,14 +60,14 @@ extension ModelAccess {
       }
     }
 
-    func objects(inRow row: Int64, of form: ModelForm) -> [SyncObjectID] {
+    func objects(inRow row: Int64, of entity: String) -> [SyncObjectID] {
       var objects: [SyncObjectID] = []
       // The row may belong to another class by now, which has its own entry.
-      if let object = present[form.entity]?[row], object.entity == form.entity {
+      if let object = present[entity]?[row], object.entity == entity {
         objects.append(object)
       }
-      for key in recorded[form.entity]?[row] ?? [] where key != objects.first?.key {
-        objects.append(SyncObjectID(form.entity, key))
+      for key in recorded[entity]?[row] ?? [] where key != objects.first?.key {
+        objects.append(SyncObjectID(entity, key))
       }
       return objects
     }

@@ -23,7 +23,7 @@ extension ModelSyncStorage {
         SideTableRows(writes.renames.map(\.from)), from: SyncTables.objects)
       inserted = try write(writes.arrivals, epoch: writes.progress.epoch, transaction)
       try write(writes.records, values, rejoined: writes.rejoined, transaction)
-      try keepBack(obstructed, obstacles, transaction)
+      try deferChange(obstructed, obstacles, transaction)
       try write(
         writing.waiting, removed: writes.values.filter { $0.values == nil }.map(\.object),
         transaction)
@@ -39,8 +39,8 @@ extension ModelSyncStorage {
     if !inserted.isEmpty { writing.announce(inserted) }
   }
 
-  /// Holds back objects that waited for a parent and now collide with other objects.
-  private func keepBack(
+  /// Defers objects that waited for a parent and now collide with other objects.
+  private func deferChange(
     _ objects: [(object: SyncObjectID, values: SyncValues?)],
     _ obstacles: [SyncObjectID: SyncObstacle], _ transaction: any RowWriteTransaction
   ) throws {
@@ -56,7 +56,7 @@ extension ModelSyncStorage {
     try transaction.forEachRow(
       of: Array(records.keys), in: SyncTables.objects, ["version", "epoch"]
     ) { object, columns in
-      records[object]?.held = SyncRemote(
+      records[object]?.deferred = SyncRemote(
         object: object, version: columns[0].integer ?? 0, values: values[object] ?? nil)
       records[object]?.epoch = columns[1].integer ?? 0
     }
@@ -119,8 +119,8 @@ extension ModelSyncStorage {
     rows.append(ColumnValue(integer: record.version))
     rows.append(try base.map { try access.kept($0, about: object.entity) } ?? .null)
     rows.append(try access.kept(record.parking?.json, about: object.entity))
-    rows.append(.integer(record.isOwed ? 1 : 0))
-    rows.append(try access.kept(record.held?.json, about: object.entity))
+    rows.append(.integer(record.isPending ? 1 : 0))
+    rows.append(try access.kept(record.deferred?.json, about: object.entity))
     rows.append(.integer(record.epoch))
   }
 

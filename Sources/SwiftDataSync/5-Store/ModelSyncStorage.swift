@@ -136,9 +136,9 @@ package final class ModelSyncStorage: SyncStorage {
     return inFlight
   }
 
-  package func owed() throws -> [SyncObjectID] {
+  package func pendingObjects() throws -> [SyncObjectID] {
     var objects: [SyncObjectID] = []
-    try read(SideTableQuery(SyncTables.objects, ["entity", "key"], where: SyncTables.isOwed)) {
+    try read(SideTableQuery(SyncTables.objects, ["entity", "key"], where: SyncTables.isPending)) {
       objects += Self.object($0)
     }
     return objects
@@ -206,12 +206,15 @@ package final class ModelSyncStorage: SyncStorage {
 
   private func record(_ columns: [ColumnValue]) throws -> SyncRecord {
     var record = SyncRecord(
-      version: columns[0].integer, isOwed: columns[3].integer == 1, epoch: columns[5].integer ?? 0)
+      version: columns[0].integer, isPending: columns[3].integer == 1,
+      epoch: columns[5].integer ?? 0)
     if case .object(let base) = try access.document(columns[1]) { record.base = base }
     if let parking = try access.document(columns[2]) {
       record.parking = try SyncParking(json: parking)
     }
-    if let held = try access.document(columns[4]) { record.held = try SyncRemote(json: held) }
+    if let deferred = try access.document(columns[4]) {
+      record.deferred = try SyncRemote(json: deferred)
+    }
     return record
   }
 }

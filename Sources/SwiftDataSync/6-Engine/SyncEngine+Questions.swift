@@ -29,7 +29,7 @@ extension SyncEngine {
       return ledger.isPending(object) ? .pending : .unknown
     }
     if ledger.inFlight.contains(where: { $0.change.object == object }) { return .underWay }
-    if let parking = entry.record.parking, !entry.record.isOwed, isStill(parking, entry) {
+    if let parking = entry.record.parking, !entry.record.isPending, isStill(parking, entry) {
       return .parked(parking)
     }
     if entry.isEdited { return .pending }

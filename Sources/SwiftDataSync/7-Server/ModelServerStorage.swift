@@ -164,7 +164,7 @@ final class ModelServerStorage: SyncServerStorage {
         SyncServerTables.progress, ["absorbed", "version", "forgotten", "revision"])
     ) { columns in
       var found = SyncServerProgress()
-      found.absorbed = columns[0].integer ?? 0
+      found.checkpoint = columns[0].integer ?? 0
       found.version = columns[1].integer ?? 0
       found.forgotten = columns[2].integer ?? 0
       found.revision = columns[3].integer ?? 0
@@ -256,11 +256,11 @@ final class ModelServerStorage: SyncServerStorage {
         "id", "absorbed", "version", "forgotten", "revision",
         rows: [
           [
-            .integer(1), .integer(progress.absorbed), .integer(progress.version),
+            .integer(1), .integer(progress.checkpoint), .integer(progress.version),
             .integer(progress.forgotten), .integer(progress.revision),
           ]
         ]), into: SyncServerTables.progress, existing: .replace)
-    try transaction.acknowledgeHistory(through: progress.absorbed, by: author)
+    try transaction.acknowledgeHistory(through: progress.checkpoint, by: author)
   }
 
   /// Deletes tombstones from before a date, which invalidates every cursor older than one of them.

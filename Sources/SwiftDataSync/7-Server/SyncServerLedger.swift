@@ -21,7 +21,7 @@ package final class SyncServerLedger {
 
   /// - Throws: ``SyncFailure`` for an invalid or expired cursor.
   package func pull(after cursor: String?, user: String, limit: Int) throws -> SyncPage {
-    try absorb()
+    try checkpoint()
     let start = try Self.place(cursor)
     if let start {
       guard start.version <= progress.version, start.version >= progress.forgotten || start.isFull
@@ -56,7 +56,7 @@ package final class SyncServerLedger {
 
   /// Whether an object exists and a user may read it.
   package func mayRead(_ object: SyncObjectID, user: String) throws -> Bool {
-    try absorb()
+    try checkpoint()
     switch try storage.scope(of: object) {
     case .everybody: return true
     case .user(let owner): return SyncServerRules.includes(user, in: owner)
@@ -67,21 +67,21 @@ package final class SyncServerLedger {
   // MARK: Changes by other authors
 
   /// Assigns versions to objects that authors other than clients have saved.
-  private func absorb() throws {
-    try perform { writes, position in try absorb(&writes, position) }
+  private func checkpoint() throws {
+    try perform { writes, position in try checkpoint(&writes, position) }
   }
 
-  private func absorb(_ writes: inout SyncServerWrites, _ position: Int64) throws {
-    guard position != writes.progress.absorbed else { return }
+  private func checkpoint(_ writes: inout SyncServerWrites, _ position: Int64) throws {
+    guard position != writes.progress.checkpoint else { return }
     do {
-      for edit in try storage.edits(after: writes.progress.absorbed)
+      for edit in try storage.edits(after: writes.progress.checkpoint)
       where edit.transaction <= position {
         try note(edit.objects, &writes)
       }
     } catch is SyncHistoryExpired {
       try note(try storage.allObjects(), &writes)
     }
-    writes.progress.absorbed = position
+    writes.progress.checkpoint = position
   }
 
   private func note(_ objects: [SyncObjectID], _ writes: inout SyncServerWrites) throws {
@@ -96,12 +96,12 @@ package final class SyncServerLedger {
       }
       // The object was never synchronized and no longer exists.
       guard entry.values != nil || entry.version != nil else { continue }
-      give(&entry, to: object, &writes)
+      assignVersion(to: object, &entry, &writes)
     }
   }
 
-  private func give(
-    _ entry: inout SyncServerEntry, to object: SyncObjectID, _ writes: inout SyncServerWrites
+  private func assignVersion(
+    to object: SyncObjectID, _ entry: inout SyncServerEntry, _ writes: inout SyncServerWrites
   ) {
     let version = writes.progress.version
     // A tombstone keeps the scope of the users who could read the object.
@@ -170,7 +170,7 @@ extension SyncServerLedger {
       changes[index].object = storage.canonical(changes[index].object)
     }
     return try perform { writes, position in
-      try absorb(&writes, position)
+      try checkpoint(&writes, position)
       var outcomes = try storage.remembered(changes.map(\.id), client: client)
       try renew(&outcomes, changes, user, writes)
       let new = changes.filter { outcomes[$0.id] == nil }
@@ -319,7 +319,7 @@ extension SyncServerLedger {
     _ object: SyncObjectID, _ entry: inout SyncServerEntry, _ values: SyncValues?,
     _ entries: inout [SyncObjectID: SyncServerEntry], _ writes: inout SyncServerWrites
   ) -> SyncOutcome {
-    give(&entry, to: object, &writes)
+    assignVersion(to: object, &entry, &writes)
     writes.values.append((object, values))
     entries[object] = entry
     return .accepted(version: writes.progress.version)

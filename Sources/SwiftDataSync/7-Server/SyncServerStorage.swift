@@ -68,7 +68,7 @@ package struct SyncServerEntry: Hashable, Sendable {
 
 package struct SyncServerProgress: Hashable, Sendable {
   /// The last transaction of the history whose objects have versions.
-  package var absorbed: Int64 = 0
+  package var checkpoint: Int64 = 0
   /// The last assigned version.
   package var version: Int64 = 0
   /// The version up to which tombstones have been deleted.

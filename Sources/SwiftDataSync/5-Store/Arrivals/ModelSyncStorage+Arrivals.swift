@@ -18,7 +18,7 @@ extension ModelSyncStorage {
 
   package func incoming(_ page: SyncPage) -> SyncIncoming { reader.incoming(page) }
 
-  package func newcomers(_ incoming: SyncIncoming) throws -> SyncArrivals? {
+  package func newObjects(_ incoming: SyncIncoming) throws -> SyncArrivals? {
     guard var arrivals = incoming.arrivals, novelty != .doubtful, try !anyWaits() else {
       return nil
     }
@@ -52,7 +52,7 @@ extension ModelSyncStorage {
     for (place, remote) in arrivals.changes.enumerated() where !chosen.contains(place) {
       referring.insert(remote.object.entity)
     }
-    // Objects that were held back may be stored together with the page.
+    // Objects that were deferred may be stored together with the page.
     referring.formUnion(try parked().keys.map(\.entity))
     while true {
       let reached = Set(referring.flatMap { access.destinations[$0] ?? [] })

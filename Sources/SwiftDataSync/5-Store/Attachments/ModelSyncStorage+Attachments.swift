@@ -26,7 +26,7 @@ extension ModelSyncStorage {
   }
 
   /// Returns the attachments to fetch before the server's changes can be stored: those of the changes, and those of
-  /// objects that were held back because bytes were missing.
+  /// objects that were deferred because bytes were missing.
   package func wantedAttachments(for remotes: [SyncRemote]) throws -> [SyncAttachmentReference] {
     guard access.attachments != nil else { return [] }
     var wanted = remotes.map { (object: access.canonical($0.object), values: $0.values) }
@@ -35,7 +35,7 @@ extension ModelSyncStorage {
     }
     if !parked.isEmpty {
       for (object, entry) in try load(Array(parked.keys)).sorted(by: { $0.key < $1.key }) {
-        wanted.append((object, entry.record.held?.values))
+        wanted.append((object, entry.record.deferred?.values))
       }
     }
     return try access.missingAttachments(in: wanted)

@@ -70,14 +70,16 @@ final class ModelServerStorage: SyncServerStorage {
     return entries
   }
 
-  func scope(of object: SyncObjectID) throws -> SyncScope {
-    var scope = SyncScope.nobody
+  func scopes(of objects: Set<SyncObjectID>) throws -> [SyncObjectID: SyncScope] {
+    var scopes: [SyncObjectID: SyncScope] = [:]
     try access.store.readRows { transaction in
       try transaction.forEachRow(
-        of: [object], in: SyncServerTables.objects, ["scope"], where: .isNull("deleted")
-      ) { _, columns in scope = columns[0].text.map { .user($0) } ?? .everybody }
+        of: objects, in: SyncServerTables.objects, ["scope"], where: .isNull("deleted")
+      ) { object, columns in
+        scopes[object] = columns[0].text.map { .user($0) } ?? .everybody
+      }
     }
-    return scope
+    return scopes
   }
 
   func canonical(_ object: SyncObjectID) -> SyncObjectID { access.canonical(object) }

@@ -78,11 +78,6 @@ public actor SyncServer {
     try ledger.pull(after: cursor, user: user, limit: limit)
   }
 
-  /// Whether an object exists and a user may read it.
-  func mayRead(_ object: SyncObjectID, _ user: String) throws -> Bool {
-    try ledger.mayRead(object, user: user)
-  }
-
   /// Deletes the tombstones from before a date. Clients that haven't received them by then fetch everything again.
   ///
   /// - Throws: The store's error.

@@ -54,14 +54,18 @@ package final class SyncServerLedger {
     return SyncRemote(object: remote.object, version: remote.version, values: nil)
   }
 
-  /// Whether an object exists and a user may read it.
-  package func mayRead(_ object: SyncObjectID, user: String) throws -> Bool {
+  /// Returns the objects that exist and that a user may read.
+  package func readable(
+    _ objects: Set<SyncObjectID>, user: String
+  ) throws -> Set<SyncObjectID> {
     try checkpoint()
-    switch try storage.scope(of: object) {
-    case .everybody: return true
-    case .user(let owner): return SyncServerRules.includes(user, in: owner)
-    case .nobody: return false
+    let visible = try storage.scopes(of: objects).filter { _, scope in
+      switch scope {
+      case .everybody: true
+      case .user(let owner): SyncServerRules.includes(user, in: owner)
+      }
     }
+    return Set(visible.keys)
   }
 
   // MARK: Changes by other authors

@@ -40,6 +40,20 @@ extension ModelAccess {
     return unknown.filter { !found.contains($0) }
   }
 
+  /// Returns the references whose models have the attachment, in readable form.
+  func present(_ references: [SyncAttachmentReference]) throws -> Set<SyncAttachmentReference> {
+    var present: Set<SyncAttachmentReference> = []
+    try forEachContent(of: references) { reference, content in
+      if case .file(let file) = content,
+        AttachmentFolder.portion(of: file, from: 0, length: 1) == nil
+      {
+        return
+      }
+      present.insert(reference)
+    }
+    return present
+  }
+
   // MARK: Bytes of models
 
   /// The location of a model's bytes.

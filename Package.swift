@@ -90,10 +90,15 @@ let package = Package(
     .target(
       name: "SwiftDataSQLite",
       dependencies: [
-        "SwiftDataCore", "SwiftDataSQL", "CMappedFiles", "CSQLite",
+        "ContentFiles", "SwiftDataCore", "SwiftDataSQL", "CMappedFiles", "CSQLite",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),
+    // Files that are named by their content, and folders that survive a loss of power; nothing of models.
+    .target(
+      name: "ContentFiles", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+      swiftSettings: strict),
+    .testTarget(name: "ContentFilesTests", dependencies: ["ContentFiles"], swiftSettings: strict),
     // Files of databases that are mapped for reading, without a signal when they are cut off.
     .target(name: "CMappedFiles", linkerSettings: [.linkedLibrary("sqlite3")]),
     .systemLibrary(
@@ -198,13 +203,13 @@ let package = Package(
 
     .target(
       name: "SwiftDataSync",
-      dependencies: ["SwiftData", "SwiftDataSQL", "SwiftDataSQLite", "WireFormats"],
+      dependencies: ["ContentFiles", "SwiftDataCore", "WireFormats"],
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataSyncTests",
       dependencies: [
         "SwiftDataSync", "SwiftData", "SyncSamples", "SyncSimulation", "sync-program",
-        "ProcessTesting", "TestSupport", "WireFormats",
+        "ProcessTesting", "StoreTesting", "TestSupport", "WireFormats",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),

@@ -1,12 +1,8 @@
+import SwiftDataCore
+
 /// One of SQLite's fundamental values, as it is bound to a parameter
 /// (https://sqlite.org/datatype3.html).
-package enum SQLValue: Hashable, Sendable {
-  case null
-  case integer(Int64)
-  case real(Double)
-  case text(String)
-  case blob([UInt8])
-}
+package typealias SQLValue = ColumnValue
 
 /// SQL text with `?` parameters and the values bound to them, in order.
 package struct SQLFragment: Hashable, Sendable {

@@ -390,8 +390,8 @@ private final class KilledStorage: SyncStorage {
     try storage.load(objects)
   }
   func incoming(_ page: SyncPage) -> SyncIncoming { storage.incoming(page) }
-  func newcomers(_ incoming: SyncIncoming) throws -> SyncArrivals? {
-    try storage.newcomers(incoming)
+  func newObjects(_ incoming: SyncIncoming) throws -> SyncArrivals? {
+    try storage.newObjects(incoming)
   }
   func complete(
     _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
@@ -402,8 +402,8 @@ private final class KilledStorage: SyncStorage {
   func value(ofKey key: String, in object: SyncObjectID, property: String) -> SyncValue? {
     storage.value(ofKey: key, in: object, property: property)
   }
-  func dependents(of object: SyncObjectID) throws -> [SyncObjectID] {
-    try storage.dependents(of: object)
+  func dependents(of objects: [SyncObjectID]) throws -> [SyncObjectID: Set<SyncObjectID>] {
+    try storage.dependents(of: objects)
   }
   func obstacles(
     to values: [(object: SyncObjectID, values: SyncValues?)]
@@ -413,7 +413,7 @@ private final class KilledStorage: SyncStorage {
   }
   func progress() throws -> SyncProgress? { try storage.progress() }
   func inFlight() throws -> [SyncInFlight] { try storage.inFlight() }
-  func owed() throws -> [SyncObjectID] { try storage.owed() }
+  func pendingObjects() throws -> [SyncObjectID] { try storage.pendingObjects() }
   func parked() throws -> [SyncObjectID: SyncParking] { try storage.parked() }
   func commit(_ writes: SyncWrites, at position: Int64) throws {
     try onCommit(false, writes)

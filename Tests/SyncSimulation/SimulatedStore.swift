@@ -147,7 +147,7 @@ package final class SimulatedStore: SyncStorage, ReplicaStore {
     .text(key)
   }
 
-  package func dependents(of object: SyncObjectID) -> [SyncObjectID] { [] }
+  package func dependents(of objects: [SyncObjectID]) -> [SyncObjectID: Set<SyncObjectID>] { [:] }
 
   package func obstacles(
     to values: [(object: SyncObjectID, values: SyncValues?)]
@@ -161,14 +161,16 @@ package final class SimulatedStore: SyncStorage, ReplicaStore {
 
   package func unseen(in epoch: Int64, entities: [String]?) -> [SyncObjectID] {
     records.filter { object, record in
-      (record.version != nil || record.held != nil) && record.epoch < epoch
+      (record.version != nil || record.deferred != nil) && record.epoch < epoch
         && entities?.contains(object.entity) ?? true
     }.keys.sorted()
   }
 
   package func progress() -> SyncProgress? { storedProgress }
   package func inFlight() -> [SyncInFlight] { storedInFlight }
-  package func owed() -> [SyncObjectID] { records.filter(\.value.isOwed).keys.sorted() }
+  package func pendingObjects() -> [SyncObjectID] {
+    records.filter(\.value.isPending).keys.sorted()
+  }
   package func parked() -> [SyncObjectID: SyncParking] { records.compactMapValues(\.parking) }
 
   package func commit(_ writes: SyncWrites, at position: Int64) throws {
@@ -231,7 +233,7 @@ extension SimulatedStore {
       if case .attachments = record.parking?.reason { true } else { false }
     }
     for (object, record) in waiting.sorted(by: { $0.key < $1.key }) {
-      wanted.append((object, record.held?.values))
+      wanted.append((object, record.deferred?.values))
     }
     return missing(wanted)
   }
@@ -247,7 +249,7 @@ extension SimulatedStore {
     guard kept.count > 0 else { return }
     var wanted = storedInFlight.map(\.change.values)
     for record in records.values {
-      wanted += [record.parking?.change?.values, record.held?.values]
+      wanted += [record.parking?.change?.values, record.deferred?.values]
     }
     kept.sweep(keeping: Set(wanted.compactMap(SimulatedPhotos.attachment)))
   }

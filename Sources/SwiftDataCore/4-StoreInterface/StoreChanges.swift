@@ -11,7 +11,7 @@ package struct StoreChanges {
   /// The policy for models whose rows others have changed since they were read.
   package var mergePolicy = MergePolicy.deletionTrump
   /// Additional work in the transaction.
-  package var companion: (any SaveCompanion)?
+  package var companion: SaveCompanion?
   /// The state shared with the saves of other stores; nil for a save of one store.
   package var joint: JointSave?
 

@@ -164,7 +164,7 @@ public final class ModelContext: Equatable {
   public var deletedModelsArray: [any PersistentModel] { pending.deleted.models }
 
   /// Additional work of a toolkit in the transactions of saves that change models.
-  package var saveCompanion: (any SaveCompanion)? {
+  package var saveCompanion: SaveCompanion? {
     get { saves.companion }
     set { saves.companion = newValue }
   }

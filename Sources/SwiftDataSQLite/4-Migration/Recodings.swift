@@ -94,27 +94,3 @@ struct Recodings {
       ], path: connection.path)
   }
 }
-
-extension SQLValue {
-  /// The value of a cell in a row read from the store, whose bytes are at an address.
-  init(_ cell: _Cell) {
-    let bytes = UnsafeRawBufferPointer(
-      start: UnsafeRawPointer(bitPattern: Int(cell.bits)), count: cell.isBytes ? cell.count : 0)
-    self.init(cell, Array(bytes))
-  }
-
-  /// The value of a cell of a writer.
-  init(_ cell: _Cell, bytes writer: borrowing _RowWriter) {
-    self.init(cell, cell.isBytes ? Array(writer.bytes(of: cell)) : [])
-  }
-
-  private init(_ cell: _Cell, _ bytes: [UInt8]) {
-    switch cell.kind {
-    case .null: self = .null
-    case .integer: self = .integer(cell.bits)
-    case .real: self = .real(Double(bitPattern: UInt64(bitPattern: cell.bits)))
-    case .text: self = .text(String(decoding: bytes, as: UTF8.self))
-    case .blob: self = .blob(bytes)
-    }
-  }
-}

@@ -1,4 +1,5 @@
 import CSQLite
+import ContentFiles
 import Foundation
 import SwiftDataCore
 

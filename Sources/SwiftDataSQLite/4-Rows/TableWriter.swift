@@ -7,7 +7,7 @@ import SwiftDataCore
 ///
 /// No function that is called with a part of this object accesses the object again, so its variables have no
 /// exclusivity checks.
-package final class TableWriter {
+final class TableWriter {
   /// The way in which rows get to the table. Whether its indices wait for the last row is decided beside it, by
   /// ``IndexDeferral``, because that suits groups on either thread.
   enum Strategy {
@@ -117,7 +117,7 @@ package final class TableWriter {
   ///   - arena: The bytes of the cells.
   /// - Returns: ``WriteOutcome/inserted(_:)``, or ``WriteOutcome/unchanged(_:)`` without the row's ID.
   /// - Throws: ``StoreError``, for example when a required value is missing.
-  package func insertIfNew(
+  func insertIfNew(
     _ cells: UnsafeBufferPointer<_Cell>, arena: UnsafePointer<UInt8>?
   ) throws -> WriteOutcome {
     let outcome = try rows.insertIfNew(cells, arena: arena)

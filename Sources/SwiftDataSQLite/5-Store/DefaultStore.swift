@@ -1,3 +1,4 @@
+import ContentFiles
 import Foundation
 import SwiftDataCore
 import SwiftDataSQL

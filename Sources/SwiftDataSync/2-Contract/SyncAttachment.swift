@@ -1,5 +1,5 @@
+import ContentFiles
 import Foundation
-import SwiftDataSQLite
 
 /// A large value that is transferred separately between a store and a server: the object's values contain only its hash
 /// and its size.

@@ -1,5 +1,4 @@
-import SwiftData
-import SwiftDataSQL
+import SwiftDataCore
 
 /// Objects of a page, as rows and as JSON texts for the bookkeeping tables.
 package struct SyncArrivals: Sendable {

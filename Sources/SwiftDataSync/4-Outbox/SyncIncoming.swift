@@ -23,7 +23,7 @@ extension SyncStorage {
     return SyncIncoming(page)
   }
 
-  package func newcomers(_ incoming: SyncIncoming) throws -> SyncArrivals? { nil }
+  package func newObjects(_ incoming: SyncIncoming) throws -> SyncArrivals? { nil }
 }
 
 extension SyncLedger {
@@ -31,17 +31,17 @@ extension SyncLedger {
   /// as they arrive.
   ///
   /// - Returns: The other changes.
-  func takeNewcomers(_ incoming: SyncIncoming, _ draft: inout Draft) throws -> [SyncRemote] {
+  func takeNewObjects(_ incoming: SyncIncoming, _ draft: inout Draft) throws -> [SyncRemote] {
     // A pending response may concern an object that was created and deleted locally in the meantime.
-    guard draft.inFlight.isEmpty, let newcomers = try storage.newcomers(incoming) else {
+    guard draft.inFlight.isEmpty, let newObjects = try storage.newObjects(incoming) else {
       return incoming.page.changes
     }
     var isChosen = [Bool](repeating: false, count: incoming.page.changes.count)
-    for place in newcomers.places {
+    for place in newObjects.places {
       isChosen[place] = true
       if !draft.pending.isEmpty { draft.pending.settle(incoming.page.changes[place].object) }
     }
-    draft.writes.arrivals = newcomers
+    draft.writes.arrivals = newObjects
     return zip(incoming.page.changes, isChosen).lazy.filter { !$0.1 }.map(\.0)
   }
 }

@@ -29,7 +29,9 @@ extension SyncLedger {
           try accept(item, version, values, &entry, &draft)
           mark(object, entry, agreed: now, &draft)
           // The server's state before this change is obsolete.
-          if let held = entry.record.held, held.version <= version { entry.record.held = nil }
+          if let deferred = entry.record.deferred, deferred.version <= version {
+            entry.record.deferred = nil
+          }
           if let key, key != object.key {
             renames[object] = SyncObjectID(object.entity, key)
           }
@@ -48,7 +50,7 @@ extension SyncLedger {
           park(item, .rejected(rejection), isUncertain: false, now, &entry, &draft)
         case nil: break
         }
-        try takeHeld(object, &entry, &draft, now: now)
+        try takeDeferred(object, &entry, &draft, now: now)
         entries[object] = entry
         draft.writes.records[object] = entry.record
       }
@@ -71,7 +73,7 @@ extension SyncLedger {
         var entry = entries[object] ?? SyncEntry()
         let isUncertain = uncertain.contains(item.change.id)
         park(item, reason, isUncertain: isUncertain, now, &entry, &draft)
-        if !isUncertain { try takeHeld(object, &entry, &draft, now: now) }
+        if !isUncertain { try takeDeferred(object, &entry, &draft, now: now) }
         draft.writes.records[object] = entry.record
       }
     }
@@ -90,7 +92,7 @@ extension SyncLedger {
         let object = item.change.object
         var record = entries[object]?.record ?? SyncRecord()
         // The history may no longer show that the object has to be sent.
-        record.isOwed = true
+        record.isPending = true
         draft.writes.records[object] = record
         draft.pending.note([object], in: draft.position)
       }
@@ -105,7 +107,7 @@ extension SyncLedger {
       let parked = try storage.parked().keys.filter { objects?.contains($0) ?? true }
       for (object, entry) in try storage.load(Array(parked)) {
         var record = entry.record
-        record.isOwed = true
+        record.isPending = true
         draft.writes.records[object] = record
         draft.pending.note([object], in: draft.position)
       }
@@ -122,7 +124,7 @@ extension SyncLedger {
     // A row that doesn't exist locally can't have further edits.
     if entry.presence == .away { entry.values = item.change.values }
     guard let pushed = item.change.values else {
-      entry.record = SyncRecord(isOwed: entry.values != nil, held: entry.record.held)
+      entry.record = SyncRecord(isPending: entry.values != nil, deferred: entry.record.deferred)
       if entry.presence == .back { rejoin(object, &entry, &draft) }
       return note(object, entry, through: item.through, &draft)
     }
@@ -144,10 +146,10 @@ extension SyncLedger {
     // The object doesn't count as seen by a comparison in progress: the response may be a repeated old one.
     entry.record = SyncRecord(
       version: version, base: schema.withoutDefaults(agreed, of: object.entity),
-      held: entry.record.held, epoch: entry.record.epoch)
+      deferred: entry.record.deferred, epoch: entry.record.epoch)
     if entry.presence == .back { rejoin(object, &entry, &draft) }
     note(object, entry, through: item.through, &draft)
-    entry.record.isOwed = entry.isEdited
+    entry.record.isPending = entry.isEdited
   }
 
   private func park(
@@ -156,24 +158,24 @@ extension SyncLedger {
   ) {
     entry.record.parking = SyncParking(
       reason: reason, date: now, change: item.change, isUncertain: isUncertain)
-    entry.record.isOwed = false
+    entry.record.isPending = false
     // The object was edited in the meantime: its current values are another attempt.
     if entry.values == item.change.values {
       draft.pending.settle(item.change.object)
     } else {
-      entry.record.isOwed = true
+      entry.record.isPending = true
       draft.pending.advance(item.change.object, beyond: item.through)
     }
   }
 
-  /// Applies the held-back change of the server, because the outcome of the local change is known now.
-  private func takeHeld(
+  /// Applies the deferred change of the server, because the outcome of the local change is known now.
+  private func takeDeferred(
     _ object: SyncObjectID, _ entry: inout SyncEntry, _ draft: inout Draft, now: Date
   ) throws {
-    guard let held = entry.record.held else { return }
-    entry.record.held = nil
-    guard held.version > entry.record.version ?? 0 else { return }
-    try take(held, &entry, &draft, now: now)
+    guard let deferred = entry.record.deferred else { return }
+    entry.record.deferred = nil
+    guard deferred.version > entry.record.version ?? 0 else { return }
+    try take(deferred, &entry, &draft, now: now)
   }
 
   /// Keeps an object pending only if it still differs.
@@ -191,13 +193,15 @@ extension SyncLedger {
   /// Releases changes that waited for parents.
   private func release(waitingFor parents: Set<SyncObjectID>, _ draft: inout Draft) throws {
     guard !parents.isEmpty else { return }
-    for (object, parking) in try storage.parked() {
-      guard case .waits(let parent) = parking.reason, parents.contains(parent),
-        draft.writes.records[object] == nil, let entry = try storage.load([object])[object]
-      else { continue }
+    let waiting = try storage.parked().filter { object, parking in
+      guard case .waits(let parent) = parking.reason else { return false }
+      return parents.contains(parent) && draft.writes.records[object] == nil
+    }
+    guard !waiting.isEmpty else { return }
+    for (object, entry) in try storage.load(Array(waiting.keys)) {
       var record = entry.record
       record.parking = nil
-      record.isOwed = true
+      record.isPending = true
       draft.writes.records[object] = record
       draft.pending.note([object], in: draft.position)
     }

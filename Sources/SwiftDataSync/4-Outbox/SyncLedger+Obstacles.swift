@@ -1,9 +1,9 @@
 import Foundation
 
-/// Handles changes of the server that can't be stored because of local objects: they are held back in the record and
+/// Handles changes of the server that can't be stored because of local objects: they are deferred in the record and
 /// tried again.
 extension SyncLedger {
-  /// Applies held-back changes that can be stored now.
+  /// Applies deferred changes that can be stored now.
   func retryObstacles(now: Date) throws {
     guard try storage.parked().contains(where: { $0.value.reason.isObstacle }) else { return }
     try perform { draft in
@@ -12,39 +12,42 @@ extension SyncLedger {
     }
   }
 
-  /// Applies held-back changes; ``mindObstacles(_:now:)`` holds back those that still can't be stored.
+  /// Applies deferred changes; ``mindObstacles(_:now:)`` defers those that still can't be stored.
   func takeObstructed(_ draft: inout Draft, now: Date) throws {
     let parked = try storage.parked().filter { object, parking in
       parking.reason.isObstacle && draft.writes.records[object] == nil
     }
     guard !parked.isEmpty else { return }
-    for (object, entry) in try storage.load(Array(parked.keys)).sorted(by: { $0.key < $1.key }) {
-      guard let held = entry.record.held,
+    let entries = try storage.load(Array(parked.keys))
+    let removed = entries.filter { $0.value.record.deferred.map { $0.values == nil } ?? false }
+    try readDependents(of: Array(removed.keys), entries, &draft)
+    for (object, entry) in entries.sorted(by: { $0.key < $1.key }) {
+      guard let deferred = entry.record.deferred,
         !draft.inFlight.contains(where: { $0.change.object == object })
       else { continue }
       var entry = entry
       let stored = entry.record
-      entry.record.held = nil
+      entry.record.deferred = nil
       entry.record.parking = nil
-      try take(held, &entry, &draft, now: now)
+      try take(deferred, &entry, &draft, now: now)
       draft.taken[object]?.stored = stored
       draft.writes.records[object] = entry.record
     }
   }
 
-  /// Holds back changes until all remaining ones can be stored.
+  /// Defers changes until all remaining ones can be stored.
   func mindObstacles(_ draft: inout Draft, now: Date) throws {
     while !draft.writes.values.isEmpty {
       let obstacles = try storage.obstacles(to: draft.writes.values)
         .filter { draft.taken[$0.key] != nil }
       guard !obstacles.isEmpty else { return }
       for (object, obstacle) in obstacles.sorted(by: { $0.key < $1.key }) {
-        keepBack(object, obstacle, &draft, now)
+        deferChange(object, obstacle, &draft, now)
       }
     }
   }
 
-  private func keepBack(
+  private func deferChange(
     _ object: SyncObjectID, _ obstacle: SyncObstacle, _ draft: inout Draft, _ now: Date
   ) {
     guard let taken = draft.taken.removeValue(forKey: object) else { return }
@@ -53,8 +56,8 @@ extension SyncLedger {
       resolution.conflict.object == object || taken.dependents[resolution.conflict.object] != nil
     }
     var record = taken.before.record
-    record.held = taken.remote
-    record.isOwed = false
+    record.deferred = taken.remote
+    record.isPending = false
     record.epoch = draft.writes.records[object]?.epoch ?? record.epoch
     let known = [taken.stored, record].lazy.compactMap { $0?.parking }
       .first { $0.reason == obstacle.reason }
@@ -64,7 +67,7 @@ extension SyncLedger {
     draft.pending.settle(object)
     for (dependent, record) in taken.dependents {
       var record = record
-      record.isOwed = true
+      record.isPending = true
       draft.writes.records[dependent] = record
       draft.pending.note([dependent], in: draft.position)
     }

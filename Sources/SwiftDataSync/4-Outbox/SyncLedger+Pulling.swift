@@ -26,7 +26,7 @@ extension SyncLedger {
       }
       let isComparing = draft.writes.progress.isComparing
       let epoch = draft.writes.progress.epoch
-      let changes = try takeNewcomers(incoming, &draft)
+      let changes = try takeNewObjects(incoming, &draft)
       lastNews = page.changes.count - changes.count
       for part in Self.parts(of: changes) {
         try take(part, isComparing: isComparing, epoch, &draft, now: now)
@@ -66,6 +66,7 @@ extension SyncLedger {
     now: Date
   ) throws {
     var entries = try storage.load(changes.map(\.object))
+    try readDependents(of: changes.filter { $0.values == nil }.map(\.object), entries, &draft)
     for remote in changes {
       let object = remote.object
       var entry = entries[object] ?? SyncEntry()
@@ -113,7 +114,9 @@ extension SyncLedger {
   ) throws {
     let unseen = try storage.unseen(in: draft.writes.progress.epoch, entities: entities)
       .filter { !seen.contains($0) }
-    for (object, entry) in try storage.load(unseen).sorted(by: { $0.key < $1.key }) {
+    let entries = try storage.load(unseen)
+    try readDependents(of: unseen, entries, &draft)
+    for (object, entry) in entries.sorted(by: { $0.key < $1.key }) {
       var entry = entry
       try take(
         SyncRemote(object: object, version: .max, values: nil), &entry, &draft, now: now)
@@ -136,7 +139,8 @@ extension SyncLedger {
     let entries = try storage.load(objects.sorted())
     for object in objects {
       var record = draft.writes.records[object] ?? entries[object]?.record ?? SyncRecord()
-      guard record.version == nil, record.held == nil, record.epoch < draft.writes.progress.epoch
+      guard record.version == nil, record.deferred == nil,
+        record.epoch < draft.writes.progress.epoch
       else { continue }
       record.epoch = SyncRecord.missed
       draft.writes.records[object] = record
@@ -149,7 +153,7 @@ extension SyncLedger {
   ) throws {
     let object = remote.object
     if isUnderWay(object, draft) || entry.record.parking?.isUncertain ?? false {
-      entry.record.held = remote
+      entry.record.deferred = remote
       return
     }
     var values: SyncValues?
@@ -192,7 +196,7 @@ extension SyncLedger {
     if let parking, parking.change?.values == entry.values, !parking.isUncertain {
       entry.record.parking = parking
     } else {
-      entry.record.isOwed = true
+      entry.record.isPending = true
       draft.pending.note([object], in: draft.position)
     }
   }
@@ -203,12 +207,12 @@ extension SyncLedger {
     _ merged: ThreeWayMerge.Result, _ object: SyncObjectID, _ entry: SyncEntry,
     _ draft: inout Draft
   ) throws -> ThreeWayMerge.Result {
-    let dependents = try storage.dependents(of: object)
-    guard !dependents.isEmpty else { return merged }
-    let gone = Set(draft.writes.values.lazy.filter { $0.values == nil }.map(\.object))
-    let edited = try storage.load(dependents).filter { dependent, entry in
-      entry.values != nil && entry.isEdited && !gone.contains(dependent)
+    if draft.dependentEdits[object] == nil {
+      try readDependents(of: [object], [object: entry], &draft)
     }
+    guard let dependents = draft.dependentEdits[object], !dependents.isEmpty else { return merged }
+    let gone = Set(draft.writes.values.lazy.filter { $0.values == nil }.map(\.object))
+    let edited = dependents.filter { !gone.contains($0.key) }
     guard !edited.isEmpty else { return merged }
     let conflict = SyncConflict(
       object: object, base: entry.record.base, local: entry.values, remote: nil, properties: [])
@@ -232,6 +236,21 @@ extension SyncLedger {
       draft.pending.settle(dependent)
     }
     return merged
+  }
+
+  /// Looks up the edited objects that delete rules would delete together with objects that exist.
+  func readDependents(
+    of objects: [SyncObjectID], _ entries: [SyncObjectID: SyncEntry], _ draft: inout Draft
+  ) throws {
+    let present = objects.filter { entries[$0]?.values != nil }
+    guard !present.isEmpty else { return }
+    let dependents = try storage.dependents(of: present)
+    let edited = try storage.load(Array(Set(dependents.values.joined()))).filter {
+      $0.value.values != nil && $0.value.isEdited
+    }
+    for object in present {
+      draft.dependentEdits[object] = edited.filter { dependents[object]?.contains($0.key) ?? false }
+    }
   }
 
   /// Writes the result of a merge.

@@ -28,9 +28,9 @@ extension SyncLedger {
         mark(object, entry, &draft)
         // The record of an annotated class identifies the row that the change belongs to.
         let isAnnotated = schema.defaults[object.entity] != nil
-        if record.parking != nil || record.isOwed || isAnnotated {
+        if record.parking != nil || record.isPending || isAnnotated {
           record.parking = nil
-          record.isOwed = isAnnotated
+          record.isPending = isAnnotated
           draft.writes.records[object] = record
         }
         draft.inFlight.append(
@@ -85,7 +85,7 @@ extension SyncLedger {
         settle(object, &entry, &draft)
         continue
       }
-      if let parking = entry.record.parking, !entry.record.isOwed,
+      if let parking = entry.record.parking, !entry.record.isPending,
         isSame(parking, entry.values)
       {
         draft.pending.settle(object)
@@ -93,7 +93,7 @@ extension SyncLedger {
       }
       if let parent = try missingParent(of: object, entry, &choice, &draft, now) {
         entry.record.parking = SyncParking(reason: .waits(for: parent), date: now, change: nil)
-        entry.record.isOwed = false
+        entry.record.isPending = false
         draft.writes.records[object] = entry.record
         draft.pending.settle(object)
         continue
@@ -114,9 +114,9 @@ extension SyncLedger {
   private func settle(_ object: SyncObjectID, _ entry: inout SyncEntry, _ draft: inout Draft) {
     draft.pending.settle(object)
     if marked.contains(object), entry.values != nil { mark(object, entry, &draft) }
-    guard entry.record.parking != nil || entry.record.isOwed else { return }
+    guard entry.record.parking != nil || entry.record.isPending else { return }
     entry.record.parking = nil
-    entry.record.isOwed = false
+    entry.record.isPending = false
     draft.writes.records[object] = entry.record
   }
 

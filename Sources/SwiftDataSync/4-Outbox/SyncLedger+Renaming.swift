@@ -7,10 +7,11 @@ extension SyncLedger {
   ) throws {
     guard !renames.isEmpty else { return }
     var moved = renames
+    let present = try storage.load(Array(renames.values))
     for (old, new) in renames.sorted(by: { $0.key < $1.key }) {
-      if try storage.load([new])[new]?.values != nil {
+      if present[new]?.values != nil {
         moved[old] = nil
-        try unite(old, with: new, &draft, now)
+        try unite(old, with: new, present[new] ?? SyncEntry(), &draft, now)
         continue
       }
       draft.writes.renames.append((old, new))
@@ -47,7 +48,8 @@ extension SyncLedger {
   /// Unites two local objects: the server assigned a key that another local object has, which the server hasn't had.
   /// Both are now the object with that key, as if it had been created on both sides.
   private func unite(
-    _ old: SyncObjectID, with new: SyncObjectID, _ draft: inout Draft, _ now: Date
+    _ old: SyncObjectID, with new: SyncObjectID, _ present: SyncEntry, _ draft: inout Draft,
+    _ now: Date
   ) throws {
     let record = draft.writes.records[old]
     draft.writes.values.removeAll { $0.object == old }
@@ -58,7 +60,7 @@ extension SyncLedger {
     guard draft.taken[new] == nil, let version = record?.version, let base = record?.base else {
       return
     }
-    var entry = try storage.load([new])[new] ?? SyncEntry()
+    var entry = present
     if let record = draft.writes.records[new] { entry.record = record }
     try take(
       SyncRemote(object: new, version: version, values: base), &entry, &draft, now: now)

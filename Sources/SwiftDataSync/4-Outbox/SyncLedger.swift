@@ -67,7 +67,7 @@ package final class SyncLedger {
     uncertain.formUnion(inFlight.map(\.change.id))
     pending = PendingEdits()
     scanned = progress.acknowledged
-    for object in try storage.owed() { pending.note([object], in: scanned + 1) }
+    for object in try storage.pendingObjects() { pending.note([object], in: scanned + 1) }
     try scan()
   }
 
@@ -108,8 +108,10 @@ package final class SyncLedger {
     let position: Int64
     var pending: PendingEdits
     var inFlight: [SyncInFlight]
-    /// The changes taken from the server, so that they can be held back when they can't be stored.
+    /// The changes taken from the server, so that they can be deferred when they can't be stored.
     var taken: [SyncObjectID: Taken] = [:]
+    /// The edited objects that delete rules would delete together with an object, as far as they were looked up.
+    var dependentEdits: [SyncObjectID: [SyncObjectID: SyncEntry]] = [:]
   }
 
   /// The server's change of an object, and the object's entry before it.

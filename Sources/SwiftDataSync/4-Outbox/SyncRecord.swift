@@ -14,11 +14,11 @@ package struct SyncRecord: Hashable, Sendable {
   }
   /// Whether the object differs from ``base`` and has to be sent although the history after the acknowledged
   /// transaction may not show it.
-  package var isOwed = false
-  /// The server's newest version, held back until it is known whether it contains a local change.
-  package var held: SyncRemote? {
-    get { rareHeld.value }
-    set { rareHeld = Rare(newValue) }
+  package var isPending = false
+  /// The server's newest version, deferred until it is known whether it contains a local change.
+  package var deferred: SyncRemote? {
+    get { rareDeferred.value }
+    set { rareDeferred = Rare(newValue) }
   }
   /// The number of the full comparison that last saw the object on the server; ``missed`` in a special case.
   package var epoch: Int64 = 0
@@ -27,23 +27,23 @@ package struct SyncRecord: Hashable, Sendable {
   package static let missed: Int64 = -1
   // A page may have hundreds of thousands of records, of which hardly any has these values.
   private var rareParking: Rare<SyncParking>
-  private var rareHeld: Rare<SyncRemote>
+  private var rareDeferred: Rare<SyncRemote>
 
   package init(
     version: Int64? = nil, base: SyncValues? = nil, parking: SyncParking? = nil,
-    isOwed: Bool = false, held: SyncRemote? = nil, epoch: Int64 = 0
+    isPending: Bool = false, deferred: SyncRemote? = nil, epoch: Int64 = 0
   ) {
     self.version = version
     self.base = base
     rareParking = Rare(parking)
-    self.isOwed = isOwed
-    rareHeld = Rare(held)
+    self.isPending = isPending
+    rareDeferred = Rare(deferred)
     self.epoch = epoch
   }
 
   /// Whether the record can be deleted without a loss.
   package var isEmpty: Bool {
-    version == nil && base == nil && parking == nil && !isOwed && held == nil
+    version == nil && base == nil && parking == nil && !isPending && deferred == nil
       && epoch != Self.missed
   }
 }

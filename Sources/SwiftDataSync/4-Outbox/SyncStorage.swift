@@ -25,7 +25,7 @@ package protocol SyncStorage: AnyObject {
   /// they arrive.
   ///
   /// - Returns: nil when there are none.
-  func newcomers(_ incoming: SyncIncoming) throws -> SyncArrivals?
+  func newObjects(_ incoming: SyncIncoming) throws -> SyncArrivals?
 
   /// Returns the local form of an object's name; other systems may write its key in a different case.
   func canonical(_ object: SyncObjectID) -> SyncObjectID
@@ -43,8 +43,8 @@ package protocol SyncStorage: AnyObject {
   /// Returns the value of a property that holds the key; nil when the key doesn't fit.
   func value(ofKey key: String, in object: SyncObjectID, property: String) -> SyncValue?
 
-  /// Returns the objects that delete rules delete together with an object.
-  func dependents(of object: SyncObjectID) throws -> [SyncObjectID]
+  /// Returns the objects that delete rules delete together with each of the objects.
+  func dependents(of objects: [SyncObjectID]) throws -> [SyncObjectID: Set<SyncObjectID>]
 
   /// Returns the obstacles that prevent the writes from being stored together, by object.
   func obstacles(
@@ -59,7 +59,7 @@ package protocol SyncStorage: AnyObject {
   /// Returns the changes in flight in sending order.
   func inFlight() throws -> [SyncInFlight]
   /// Returns the objects whose records require them to be sent.
-  func owed() throws -> [SyncObjectID]
+  func pendingObjects() throws -> [SyncObjectID]
   /// Returns the objects with parked changes.
   func parked() throws -> [SyncObjectID: SyncParking]
 

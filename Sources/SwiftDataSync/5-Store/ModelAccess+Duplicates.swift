@@ -1,5 +1,5 @@
-import SwiftData
-import SwiftDataSQL
+import Foundation
+import SwiftDataCore
 
 /// The current or future values of an object in columns that are unique together.
 private struct UniqueValues: Hashable {
@@ -11,16 +11,29 @@ private struct UniqueValues: Hashable {
 /// A row whose unique values are assigned to another row in the same transaction: it gets a placeholder until its own
 /// values are written.
 struct VacatedRow {
-  let table: String
-  let column: String
+  let plan: EntityPlan
+  /// The position of the column in the plan.
+  let column: Int
   let row: Int64
-  let value: SQLValue
+  let value: ColumnValue
 
-  func write(_ tables: SideTables) throws {
-    try tables.run(
-      "UPDATE \(table) SET \(SQLIdentifier.quoted(column)) = ? WHERE \"_id\" = ?",
-      [value, .integer(row)])
+  func write(_ transaction: any RowWriteTransaction) throws {
+    try transaction.set([(row, value)], inColumn: column, of: plan)
   }
+}
+
+/// The unique values that an object is going to have in one constraint.
+private struct UniqueClaim {
+  let object: SyncObjectID
+  let form: ModelForm
+  let columns: [Int]
+  let unique: UniqueValues
+  let values: SyncValues
+  let cells: RowCopy
+  /// The row that has the values now.
+  var holder: Int64?
+  /// Whether that row is the object's own.
+  var isOwn = false
 }
 
 extension ModelAccess {
@@ -28,22 +41,11 @@ extension ModelAccess {
   ///
   /// - Returns: The writes that can't be performed, and the rows to change before the others are written.
   func duplicates(
-    in planned: PlannedValues, _ tables: SideTables
+    in planned: PlannedValues, _ transaction: any RowReadTransaction
   ) throws -> (found: [SyncObjectID: SyncObstacle], vacated: [VacatedRow]) {
-    var claims: [(object: SyncObjectID, unique: UniqueValues, holder: Int64?, isOwn: Bool)] = []
-    for object in planned.order {
-      guard case .some(.some(let values)) = planned[object], let form = forms[object.entity] else {
-        continue
-      }
-      let constraints = form.uniqueness
-      guard !constraints.isEmpty, let cells = try form.row(values) else { continue }
-      let row = try row(of: object, tables)
-      for columns in constraints {
-        guard let unique = form.unique(columns, values) else { continue }
-        let holder = try holder(of: columns, form, values, cells, tables)
-        claims.append((object, unique, holder, holder != nil && holder == row))
-      }
-    }
+    let claims = try claims(in: planned, transaction)
+    guard !claims.isEmpty else { return ([:], []) }
+    let others = try others(than: claims, transaction)
     var found: [SyncObjectID: SyncObstacle] = [:]
     var vacated: [VacatedRow] = []
     var owners: [UniqueValues: SyncObjectID] = [:]
@@ -54,10 +56,10 @@ extension ModelAccess {
         continue
       }
       if let holder = claim.holder, !claim.isOwn {
-        let other = try self.object(inRow: holder, of: claim.object.entity, tables)
+        let other = others[claim.form.plan.table]?[holder]
         guard let other, let values = planned[other] else {
           found[claim.object] = .duplicate(
-            of: other ?? SyncObjectID(forms[claim.object.entity]?.plan.table ?? "", ""),
+            of: other ?? SyncObjectID(claim.form.plan.table, ""),
             properties: names(claim.unique, claim.object))
           continue
         }
@@ -70,37 +72,105 @@ extension ModelAccess {
     return (found, vacated)
   }
 
+  /// Returns the unique values of all planned objects, with the rows that have them now.
+  private func claims(
+    in planned: PlannedValues, _ transaction: any RowReadTransaction
+  ) throws -> [UniqueClaim] {
+    var claims: [UniqueClaim] = []
+    for object in planned.order {
+      guard case .some(.some(let values)) = planned[object], let form = forms[object.entity] else {
+        continue
+      }
+      let constraints = form.uniqueness
+      guard !constraints.isEmpty, let cells = try form.row(values) else { continue }
+      for columns in constraints {
+        guard let unique = form.unique(columns, values) else { continue }
+        claims.append(
+          UniqueClaim(
+            object: object, form: form, columns: columns, unique: unique, values: values,
+            cells: cells))
+      }
+    }
+    guard !claims.isEmpty else { return [] }
+    let rows = try rows(of: Set(claims.map(\.object)), transaction)
+    let references = try self.rows(
+      ofReferences: Set(claims.flatMap { self.references(of: $0) }), transaction)
+    let constraints = Dictionary(grouping: claims.indices) { index in
+      UniqueConstraint(entity: claims[index].form.entity, columns: claims[index].columns)
+    }
+    for (constraint, indices) in constraints {
+      guard let plan = forms[constraint.entity]?.plan else { continue }
+      var searched: [(claim: Int, values: [ColumnValue])] = []
+      for index in indices {
+        if let values = columnValues(of: claims[index], references) {
+          searched.append((index, values))
+        }
+      }
+      try transaction.forEachMatch(
+        of: plan, columns: constraint.columns, with: searched.map(\.values)
+      ) { position, row in
+        let claim = searched[position].claim
+        claims[claim].holder = row
+        claims[claim].isOwn = rows[claims[claim].object] == row
+      }
+    }
+    return claims
+  }
+
+  private struct UniqueConstraint: Hashable {
+    let entity: String
+    let columns: [Int]
+  }
+
+  /// Returns the objects to which the relationships among a claim's values refer.
+  private func references(of claim: UniqueClaim) -> [SyncObjectID] {
+    claim.columns.compactMap { column in
+      let property = claim.form.plan.properties[claim.form.plan.columns[column].property]
+      guard let relationship = property.relationship,
+        let key = claim.values[property.name].flatMap(SyncSchema.key)
+      else { return nil }
+      return SyncObjectID(relationship.destinationEntity, key)
+    }
+  }
+
+  /// Returns the values that a claim's columns are going to hold; nil when a destination doesn't exist.
+  private func columnValues(
+    of claim: UniqueClaim, _ references: [SyncObjectID: Int64]
+  ) -> [ColumnValue]? {
+    var found: [ColumnValue] = []
+    for column in claim.columns {
+      let property = claim.form.plan.properties[claim.form.plan.columns[column].property]
+      if let relationship = property.relationship {
+        guard let key = claim.values[property.name].flatMap(SyncSchema.key),
+          let row = references[SyncObjectID(relationship.destinationEntity, key)]
+        else { return nil }
+        found.append(.integer(row))
+      } else {
+        found.append(claim.cells.value(at: column))
+      }
+    }
+    return found
+  }
+
+  /// Returns the objects of the rows that have claimed values and belong to other objects, by table and row.
+  private func others(
+    than claims: [UniqueClaim], _ transaction: any RowReadTransaction
+  ) throws -> [String: [Int64: SyncObjectID]] {
+    let taken = claims.filter { $0.holder != nil && !$0.isOwn }
+    var others: [String: [Int64: SyncObjectID]] = [:]
+    for (table, claims) in Dictionary(grouping: taken, by: \.form.plan.table) {
+      guard let entity = claims.first?.form.entity else { continue }
+      others[table] = try objects(
+        inRows: Set(claims.compactMap(\.holder)), of: entity, transaction)
+    }
+    return others
+  }
+
   private func names(_ unique: UniqueValues, _ object: SyncObjectID) -> [String] {
     guard let plan = forms[object.entity]?.plan else { return [] }
     return unique.columns.compactMap { name in
       plan.columns.first { $0.name == name }.map { plan.properties[$0.property].name }
     }
-  }
-
-  /// Returns the row that has the values now.
-  private func holder(
-    of columns: [Int], _ form: ModelForm, _ values: SyncValues, _ cells: RowCopy,
-    _ tables: SideTables
-  ) throws -> Int64? {
-    var bindings: [SQLValue] = []
-    for column in columns {
-      let property = form.plan.properties[form.plan.columns[column].property]
-      if let relationship = property.relationship {
-        guard let key = values[property.name].flatMap(SyncSchema.key),
-          let row = try row(
-            ofReference: SyncObjectID(relationship.destinationEntity, key), tables)
-        else { return nil }
-        bindings.append(.integer(row))
-      } else {
-        bindings.append(cells.value(at: column))
-      }
-    }
-    let condition = columns.map { SQLIdentifier.quoted(form.plan.columns[$0].name) + " = ?" }
-    var holder: Int64?
-    try tables.forEach(
-      "SELECT \"_id\" FROM \(form.table) WHERE \(condition.joined(separator: " AND "))", bindings
-    ) { holder = $0[0].integer }
-    return holder
   }
 
   /// Returns the placeholder for a row that gives up its values, until it has its new ones.
@@ -113,13 +183,13 @@ extension ModelAccess {
         form.value(inColumn: column, of: values) != old
       else { continue }
       return VacatedRow(
-        table: form.table, column: name, row: row,
+        plan: form.plan, column: column, row: row,
         value: Self.placeholder(form.plan.columns[column]))
     }
     return nil
   }
 
-  private static func placeholder(_ column: ColumnPlan) -> SQLValue {
+  private static func placeholder(_ column: ColumnPlan) -> ColumnValue {
     if column.isOptional { return .null }
     switch column.kind {
     case .text, .url, .decimal, .json: return .text(UUID().uuidString)
@@ -145,7 +215,8 @@ extension ModelForm {
     let found = columns.map { value(inColumn: $0, of: values) }
     // NULL is equal to no value.
     if found.contains(.null) { return nil }
-    return UniqueValues(table: table, columns: columns.map { plan.columns[$0].name }, values: found)
+    return UniqueValues(
+      table: plan.table, columns: columns.map { plan.columns[$0].name }, values: found)
   }
 
   fileprivate func value(inColumn column: Int, of values: SyncValues) -> SyncValue {
@@ -160,15 +231,10 @@ extension ModelForm {
 }
 
 extension RowCopy {
-  func value(at column: Int) -> SQLValue {
+  func value(at column: Int) -> ColumnValue {
     let cell = cells[column]
-    func bytes() -> ArraySlice<UInt8> { arena[Int(cell.bits)..<Int(cell.bits) + cell.count] }
-    switch cell.kind {
-    case .integer: return .integer(cell.bits)
-    case .real: return .real(Double(bitPattern: UInt64(bitPattern: cell.bits)))
-    case .text: return .text(String(decoding: bytes(), as: UTF8.self))
-    case .blob: return .blob(Array(bytes()))
-    case .null: return .null
-    }
+    let hasBytes = cell.kind == .text || cell.kind == .blob
+    return ColumnValue(
+      cell, hasBytes ? Array(arena[Int(cell.bits)..<Int(cell.bits) + cell.count]) : [])
   }
 }

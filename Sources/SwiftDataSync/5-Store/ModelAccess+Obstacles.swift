@@ -1,5 +1,4 @@
-import SwiftData
-import SwiftDataSQL
+import SwiftDataCore
 
 /// The planned values of objects: the last values of each object, in the order of first occurrence.
 struct PlannedValues {
@@ -30,12 +29,18 @@ extension ModelAccess {
     to values: [(object: SyncObjectID, values: SyncValues?)]
   ) throws -> [SyncObjectID: SyncObstacle] {
     let planned = PlannedValues(rowValues(values))
-    var obstacles = try store.readSideTables { try duplicates(in: planned, $0).found }
-    for object in planned.order where planned.isGone(object) && !denials.isEmpty {
-      let going = Set(try dependents(of: object)).union([object])
-      let denier = try store.readSideTables { tables in
-        try going.sorted().lazy.compactMap { try self.denier(of: $0, going, planned, tables) }.first
-      }
+    var obstacles = try store.readRows { try duplicates(in: planned, $0).found }
+    let gone = planned.order.filter { planned.isGone($0) }
+    guard !gone.isEmpty, !denials.isEmpty else { return obstacles }
+    let dependents = try dependents(of: gone)
+    let protection = try store.readRows { transaction in
+      try ObjectProtection(
+        Set(gone).union(dependents.values.joined()), denials, self, transaction)
+    }
+    for object in gone {
+      let going = (dependents[object] ?? []).union([object])
+      let denier = going.sorted().lazy
+        .compactMap { self.denier(of: $0, going, planned, protection) }.first
       if let denier { obstacles[object] = .denied(by: denier) }
     }
     return obstacles
@@ -54,27 +59,35 @@ extension ModelAccess {
     for values: [(object: SyncObjectID, values: SyncValues?)]
   ) throws -> [SyncObjectID: SyncObstacle] {
     let planned = PlannedValues(values)
-    var missing: [SyncObjectID: SyncObstacle] = [:]
-    try store.readSideTables { tables in
-      for object in planned.order {
-        guard case .some(.some(let values)) = planned[object], let form = forms[object.entity]
-        else {
-          continue
-        }
-        for (index, destination) in form.relationships
-        where !form.plan.properties[index].isOptional {
-          guard let key = values[form.plan.properties[index].name].flatMap(SyncSchema.key) else {
-            continue
-          }
-          let isThere = try families.members(of: destination).contains { entity in
-            let parent = SyncObjectID(entity, key)
-            return try planned[parent].map { $0 != nil } ?? (row(of: parent, tables) != nil)
-          }
-          if !isThere { missing[object] = .missing(SyncObjectID(destination, key)) }
+    var required: [(object: SyncObjectID, parent: SyncObjectID)] = []
+    for object in planned.order {
+      guard case .some(.some(let values)) = planned[object], let form = forms[object.entity] else {
+        continue
+      }
+      for (index, destination) in form.relationships where !form.plan.properties[index].isOptional {
+        if let key = values[form.plan.properties[index].name].flatMap(SyncSchema.key) {
+          required.append((object, SyncObjectID(destination, key)))
         }
       }
     }
+    guard !required.isEmpty else { return [:] }
+    let parents = Set(required.flatMap { candidates(for: $0.parent) })
+    let rows = try store.readRows { transaction in
+      try self.rows(of: parents.filter { planned[$0] == nil }, transaction)
+    }
+    var missing: [SyncObjectID: SyncObstacle] = [:]
+    for (object, parent) in required {
+      let isThere = candidates(for: parent).contains { candidate in
+        planned[candidate].map { $0 != nil } ?? (rows[candidate] != nil)
+      }
+      if !isThere { missing[object] = .missing(parent) }
+    }
     return missing
+  }
+
+  /// Returns the objects that a reference may mean.
+  private func candidates(for reference: SyncObjectID) -> [SyncObjectID] {
+    families.members(of: reference.entity).map { SyncObjectID($0, reference.key) }
   }
 
   // MARK: Delete rules
@@ -84,14 +97,12 @@ extension ModelAccess {
   /// - Parameter going: The objects that delete rules delete together, including the object itself.
   private func denier(
     of object: SyncObjectID, _ going: Set<SyncObjectID>, _ planned: PlannedValues,
-    _ tables: SideTables
-  ) throws -> SyncObjectID? {
-    guard let form = forms[object.entity], let row = try row(of: object, tables) else { return nil }
-    for denial in denials where denial.guards(form.plan) {
-      for other in try denial.rows(against: row, tables) {
-        guard let found = try self.object(inRow: other, of: denial.other.name, tables) else {
-          return SyncObjectID(denial.other.name, "")
-        }
+    _ protection: ObjectProtection
+  ) -> SyncObjectID? {
+    guard let form = forms[object.entity], let row = protection.rows[object] else { return nil }
+    for (position, denial) in denials.enumerated() where denial.guards(form.plan) {
+      for other in protection.others[position][row] ?? [] {
+        guard let found = other else { return SyncObjectID(denial.other.name, "") }
         if going.contains(found) || planned.isGone(found) { continue }
         if let name = denial.reference, case .some(.some(let values)) = planned[found],
           forms[found.entity]?.holds(name) ?? false, !Self.refers(values[name], to: object.key)
@@ -142,18 +153,47 @@ struct ModelDenial {
   /// The property of the other class that refers to the protected object; nil when the reference is in the opposite
   /// direction.
   let reference: String?
-  /// The statement that finds the rows that protect a row.
-  private let sql: String
+  private let lookup: Lookup
+
+  /// The way in which the rows that protect a row are found.
+  private enum Lookup {
+    /// A column of the other class, by its position, holds the protected row.
+    case referring(Int)
+    /// A column of the protected class, by its position, holds the other row.
+    case referred(Int)
+    /// A relationship of the protected class, by its position, has a join table.
+    case pairs(Int)
+  }
 
   func guards(_ plan: EntityPlan) -> Bool {
     plan.table == guarded.table
       && (plan.family?.descendants(of: guarded).contains { $0 === plan } ?? true)
   }
 
-  func rows(against row: Int64, _ tables: SideTables) throws -> [Int64] {
-    var rows: [Int64] = []
-    try tables.forEach(sql, [.integer(row)]) { if let row = $0[0].integer { rows.append(row) } }
-    return rows
+  /// Returns the rows that protect rows, in ascending order, by the protected row.
+  func rows(
+    against rows: [Int64], _ transaction: any RowReadTransaction
+  ) throws -> [Int64: [Int64]] {
+    var found: [Int64: [Int64]] = [:]
+    let values = rows.map { ColumnValue.integer($0) }
+    switch lookup {
+    case .referring(let position):
+      let column = RowColumn.column(position)
+      try transaction.forEachRow(
+        RowRequest(other, [column, .rowID]), where: column, in: values
+      ) { found[$0[0].bits, default: []].append($0[1].bits) }
+    case .referred(let position):
+      try transaction.forEachRow(
+        RowRequest(guarded, [.rowID, .column(position)]), where: .rowID, in: values
+      ) { cells in
+        if cells[1].kind == .integer { found[cells[0].bits] = [cells[1].bits] }
+      }
+    case .pairs(let property):
+      try transaction.forEachPair(of: guarded, property, owners: rows) {
+        found[$0, default: []].append($1)
+      }
+    }
+    return found.mapValues { $0.sorted() }
   }
 
   /// Returns all such relationships of a schema, of synchronized classes and others.
@@ -172,12 +212,11 @@ struct ModelDenial {
   private static func denials(
     of plan: EntityPlan, _ index: Int, _ relationship: RelationshipPlan, _ destination: EntityPlan
   ) -> [ModelDenial] {
-    func quoted(_ name: String) -> String { SQLIdentifier.quoted(name) }
     let property = plan.properties[index]
     let isDenied = relationship.deleteRule == .deny
     switch relationship.storage {
     case .column:
-      let column = quoted(plan.columns[property.columns.lowerBound].name)
+      let column = property.columns.lowerBound
       var found: [ModelDenial] = []
       let back = relationship.inverse.flatMap {
         destination.properties[$0].relationship?.deleteRule
@@ -187,25 +226,50 @@ struct ModelDenial {
         found.append(
           ModelDenial(
             guarded: destination, other: plan, reference: property.name,
-            sql: "SELECT \"_id\" FROM \(quoted(plan.table)) WHERE \(column) = ?"))
+            lookup: .referring(column)))
       }
       if isDenied {
         found.append(
           ModelDenial(
-            guarded: plan, other: destination, reference: nil,
-            sql: "SELECT \(column) FROM \(quoted(plan.table)) WHERE \"_id\" = ?"))
+            guarded: plan, other: destination, reference: nil, lookup: .referred(column)))
       }
       return found
-    case .joinTable(let join):
+    case .joinTable:
       guard isDenied else { return [] }
       return [
         ModelDenial(
           guarded: plan, other: destination, reference: relationship.inverseName,
-          sql: "SELECT \(quoted(join.destinationColumn)) FROM \(quoted(join.name))"
-            + " WHERE \(quoted(join.ownerColumn)) = ?")
+          lookup: .pairs(index))
       ]
     // The column of the other end covers this case.
     case .inverseColumn: return []
+    }
+  }
+}
+
+/// The rows of objects that are about to be deleted, and the objects that protect them.
+private struct ObjectProtection {
+  let rows: [SyncObjectID: Int64]
+  /// For each denial, the objects that protect a row; nil for a row that isn't a synchronized object.
+  private(set) var others: [[Int64: [SyncObjectID?]]] = []
+
+  init(
+    _ objects: Set<SyncObjectID>, _ denials: [ModelDenial], _ access: ModelAccess,
+    _ transaction: any RowReadTransaction
+  ) throws {
+    rows = try access.rows(of: objects, transaction)
+    for denial in denials {
+      let guarded = rows.filter { object, _ in
+        access.forms[object.entity].map { denial.guards($0.plan) } ?? false
+      }
+      guard !guarded.isEmpty else {
+        others.append([:])
+        continue
+      }
+      let found = try denial.rows(against: guarded.values.sorted(), transaction)
+      let known = try access.objects(
+        inRows: Set(found.values.joined()), of: denial.other.name, transaction)
+      others.append(found.mapValues { rows in rows.map { known[$0] } })
     }
   }
 }

@@ -1,5 +1,4 @@
-import SwiftData
-import SwiftDataSQL
+import SwiftDataCore
 
 /// Reads the values of models.
 extension ModelAccess {
@@ -25,52 +24,75 @@ extension ModelAccess {
     for (entity, members) in Dictionary(grouping: objects, by: \.entity) {
       guard let form = forms[entity] else { continue }
       if store.keepsPlainRows(of: form.plan) {
-        try store.readSideTables { try readRows(of: members, form, &found, $0) }
+        try store.readRows { try readRows(of: members, form, &found, $0) }
       } else {
         try readModels(of: members, form, &found)
       }
     }
     var values = found.values
-    try store.readSideTables { tables in
-      for reference in found.references {
-        let object = try object(inRow: reference.row, of: reference.destination, tables)
-        guard let object else { continue }
-        values[reference.object]?[reference.property] = .text(object.key)
-      }
-      for (object, row) in found.rows where values[object] != nil {
-        for list in forms[object.entity]?.lists ?? [] {
-          let keys = try members(of: list, row: row, tables).map { SyncValue.text($0.key) }
-          values[object]?[list.name] = list.isOrdered ? .list(keys) : ListMerge.sorted(keys)
-        }
-      }
+    try store.readRows { transaction in
+      try readReferences(found, into: &values, transaction)
+      try readLists(found, into: &values, transaction)
     }
-    for object in objects where values[object] == nil {
-      if let waiting = try rowless(object) { values[object] = waiting }
+    for (object, waiting) in try rowless(objects.filter { values[$0] == nil }) {
+      values[object] = waiting
     }
     return values
   }
 
+  /// Reads the keys of the destinations of to-one relationships.
+  private func readReferences(
+    _ found: Found, into values: inout [SyncObjectID: SyncValues],
+    _ transaction: any RowReadTransaction
+  ) throws {
+    for (destination, references) in Dictionary(grouping: found.references, by: \.destination) {
+      let objects = try objects(inRows: Set(references.map(\.row)), of: destination, transaction)
+      for reference in references {
+        guard let object = objects[reference.row] else { continue }
+        values[reference.object]?[reference.property] = .text(object.key)
+      }
+    }
+  }
+
+  /// Reads the keys of the destinations of lists.
+  private func readLists(
+    _ found: Found, into values: inout [SyncObjectID: SyncValues],
+    _ transaction: any RowReadTransaction
+  ) throws {
+    for form in forms.values where !form.lists.isEmpty {
+      let owners = found.rows.filter { $0.key.entity == form.entity && values[$0.key] != nil }
+      guard !owners.isEmpty else { continue }
+      for list in form.lists {
+        let members = try members(
+          of: list, in: form, owners: owners.values.sorted(), transaction)
+        for (object, row) in owners {
+          let keys = (members[row] ?? []).map { SyncValue.text($0.key) }
+          values[object]?[list.name] = list.isOrdered ? .list(keys) : ListMerge.sorted(keys)
+        }
+      }
+    }
+  }
+
   /// Reads rows without creating models, if the store keeps the rows as the models write them.
   private func readRows(
-    of objects: [SyncObjectID], _ form: ModelForm, _ found: inout Found, _ tables: SideTables
+    of objects: [SyncObjectID], _ form: ModelForm, _ found: inout Found,
+    _ transaction: any RowReadTransaction
   ) throws {
-    let columns = form.plan.columns.map { ", " + SQLIdentifier.quoted($0.name) }.joined()
-    let keyColumn = form.plan.properties[form.key].columns.lowerBound
-    try tables.forEachRow(
-      "SELECT \"_id\"\(columns) FROM \(form.table) WHERE \(form.isOwn)"
-        + " AND \(SQLIdentifier.quoted(form.keyColumn.name)) IN",
+    let columns = form.plan.columns.indices.map { RowColumn.column($0) }
+    try transaction.forEachRow(
+      RowRequest(form.plan, [.rowID] + columns, isExact: true), where: .column(form.keyPosition),
       in: objects.compactMap { form.binding(ofKey: $0.key) }
     ) { cells in
-      let snapshot = RowCopy(copying: UnsafeBufferPointer(rebasing: cells.dropFirst()))
-      guard let key = form.key(of: snapshot.value(at: keyColumn)) else { return }
-      take(snapshot, of: SyncObjectID(form.entity, key), row: cells[0].bits, form, &found)
+      let row = RowCopy(copying: UnsafeBufferPointer(rebasing: cells.dropFirst()))
+      guard let key = form.key(of: row.value(at: form.keyPosition)) else { return }
+      take(row, of: SyncObjectID(form.entity, key), row: cells[0].bits, form, &found)
     }
   }
 
   private func readModels(
     of objects: [SyncObjectID], _ form: ModelForm, _ found: inout Found
   ) throws {
-    let rows = Array(try store.readSideTables { try self.rows(of: objects, $0) })
+    let rows = Array(try store.readRows { try self.rows(of: objects, $0) })
     // Attachments stay in memory as long as their models do.
     let length = form.attachments.isEmpty ? max(1, rows.count) : 8
     for start in stride(from: 0, to: rows.count, by: length) {

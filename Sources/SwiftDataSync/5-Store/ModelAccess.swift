@@ -1,12 +1,12 @@
-import SwiftData
-import SwiftDataSQL
+import Foundation
+import SwiftDataCore
 
 /// Reads and writes the models of a store as values by sync key, for the ledgers of a client and of a server.
 ///
 /// It is used by one caller at a time. Each call has its own context, so no state is kept between calls.
 final class ModelAccess {
   let container: ModelContainer
-  let store: DefaultStore
+  let store: any KeyedRowStore
   let forms: [String: ModelForm]
   let author: String
   let families: ModelFamilies
@@ -15,15 +15,15 @@ final class ModelAccess {
   /// The relationships that can prevent objects from being deleted.
   let denials: [ModelDenial]
   /// The bookkeeping table that maps rows to the objects that they were.
-  private let objectTable: String
+  let objectTable: SideTable
   /// The folder of attachments; nil when large values are sent among the other values.
   let attachments: AttachmentFolder?
-  /// Returns the values of an object that has no row yet because a required parent doesn't exist.
-  var rowless: (SyncObjectID) throws -> SyncValues? = { _ in nil }
+  /// Returns the values of objects that have no row yet because a required parent doesn't exist.
+  var rowless: ([SyncObjectID]) throws -> [SyncObjectID: SyncValues] = { _ in [:] }
 
   /// - Throws: ``SyncError/Code/unsupported`` when a class can't be synchronized.
   init(
-    _ container: ModelContainer, _ models: [SyncedModel], author: String, objectTable: String,
+    _ container: ModelContainer, _ models: [SyncedModel], author: String, objectTable: SideTable,
     attachmentFolder: String? = nil
   ) throws {
     self.container = container
@@ -39,16 +39,17 @@ final class ModelAccess {
       if attachmentFolder != nil { form.separateAttachments() }
       return form
     }
-    let stores = try models.map { try container.core.entry(for: $0.type).store }
-    guard let store = stores.first as? DefaultStore, stores.allSatisfy({ $0 === store }) else {
+    let stores = try models.map { try container.core.entry(for: $0.type).capabilities }
+    guard let store = stores.first?.keyedRows, stores.allSatisfy({ $0.store === store }) else {
       throw SyncError(
         .unsupported, "The models that take part have to be in one store of the default kind")
     }
     guard store.allowsSave else {
-      throw SyncError(.unsupported, "The store \(store.name) was opened with allowsSave: false")
+      throw SyncError(
+        .unsupported, "The store \(store.configurationName) was opened with allowsSave: false")
     }
     self.store = store
-    attachments = attachmentFolder.map { AttachmentFolder(besides: store.configuration, name: $0) }
+    attachments = attachmentFolder.map { AttachmentFolder(besides: store, name: $0) }
     denials = ModelDenial.all(store.plans)
     destinations = self.forms.mapValues { form in
       Set(
@@ -93,119 +94,56 @@ final class ModelAccess {
     return context
   }
 
-  // MARK: History
+  // MARK: Keys
 
-  func position() throws -> Int64 { try store.readSideTables { try $0.lastTransaction() } }
-
-  /// See ``SyncStorage/edits(after:)``.
-  func edits(after number: Int64) throws -> [(transaction: Int64, objects: [SyncObjectID])] {
-    var edits: [(transaction: Int64, objects: [SyncObjectID])] = []
-    // Transactions of this author alone are skipped without being read.
-    let isOwn = try store.readSideTables { tables in
-      try tables.history(after: number, isOnlyBy: author)
-    }
-    if isOwn { return [] }
-    var place = number
-    while true {
-      let page: [DefaultHistoryTransaction]
-      do { page = try store.historyPage(after: place) } catch SwiftDataError.historyTokenExpired {
-        throw SyncHistoryExpired()
-      }
-      guard let last = page.last else { return edits }
-      place = last.transactionIdentifier
-      try store.readSideTables { tables in
-        for transaction in page where transaction.author != author {
-          var objects: [SyncObjectID] = []
-          for change in transaction.changes {
-            let identifier = change.changedPersistentIdentifier
-            guard let form = forms[identifier.entityName], let row = identifier.rowID else {
-              continue
-            }
-            objects += try self.objects(inRow: row, of: form, tables)
-          }
-          edits.append((transaction.transactionIdentifier, objects))
-        }
-      }
-    }
-  }
-
-  /// Returns the object of a row, and the object that it was according to the bookkeeping table.
-  private func objects(
-    inRow row: Int64, of form: ModelForm, _ tables: SideTables
-  ) throws -> [SyncObjectID] {
-    var objects: [SyncObjectID] = []
-    // The row may belong to another class by now, which has its own entry.
-    if let object = try object(inRow: row, of: form.plan.name, tables),
-      object.entity == form.entity
-    {
-      objects.append(object)
-    }
-    try tables.forEach(
-      "SELECT key FROM \"\(objectTable)\" WHERE entity = ? AND row = ?",
-      [.text(form.entity), .integer(row)]
-    ) { columns in
-      guard let key = columns[0].text, key != objects.first?.key else { return }
-      objects.append(SyncObjectID(form.entity, key))
+  /// Returns the objects of rows, by row; a row that doesn't exist, or whose class isn't synchronized, is left out.
+  ///
+  /// - Parameter entity: The objects' entity, or that of a superclass.
+  func objects(
+    inRows rows: some Sequence<Int64>, of entity: String, _ transaction: any RowReadTransaction
+  ) throws -> [Int64: SyncObjectID] {
+    guard let form = families.members(of: entity).first.flatMap({ forms[$0] }) else { return [:] }
+    var objects: [Int64: SyncObjectID] = [:]
+    try transaction.forEachRow(
+      RowRequest(form.plan, [.rowID, .column(form.keyPosition), .entity]), where: .rowID,
+      in: rows.map { .integer($0) }
+    ) { cells in
+      let entity = ColumnValue(cells[2]).text ?? form.entity
+      guard forms[entity] != nil, let key = form.key(of: ColumnValue(cells[1])) else { return }
+      objects[cells[0].bits] = SyncObjectID(entity, key)
     }
     return objects
   }
 
-  /// Returns the object of a row.
-  ///
-  /// - Parameter entity: The object's entity, or that of a superclass.
-  /// - Returns: nil when there is no such row, or when its class isn't synchronized.
-  func object(
-    inRow row: Int64, of entity: String, _ tables: SideTables
-  ) throws -> SyncObjectID? {
-    guard let form = families.members(of: entity).first.flatMap({ forms[$0] }) else { return nil }
-    var object: SyncObjectID?
-    try tables.forEach(
-      "SELECT \(SQLIdentifier.quoted(form.keyColumn.name)), \(form.classColumn) FROM \(form.table)"
-        + " WHERE \"_id\" = ?", [.integer(row)]
-    ) { columns in
-      let entity = columns[1].text ?? form.entity
-      guard forms[entity] != nil, let key = form.key(of: columns[0]) else { return }
-      object = SyncObjectID(entity, key)
+  /// Returns the rows that references refer to, of the named entity or of a subclass.
+  func rows(
+    ofReferences references: Set<SyncObjectID>, _ transaction: any RowReadTransaction
+  ) throws -> [SyncObjectID: Int64] {
+    let candidates = references.flatMap { reference in
+      families.members(of: reference.entity).map { SyncObjectID($0, reference.key) }
     }
-    return object
-  }
-
-  /// Returns the row that a reference refers to, of the entity or of a subclass.
-  func row(
-    ofReference reference: SyncObjectID, _ tables: SideTables
-  ) throws -> Int64? {
-    for entity in families.members(of: reference.entity) {
-      if let row = try row(of: SyncObjectID(entity, reference.key), tables) { return row }
+    let rows = try rows(of: Set(candidates), transaction)
+    return references.reduce(into: [:]) { found, reference in
+      found[reference] =
+        families.members(of: reference.entity).lazy
+        .compactMap { rows[SyncObjectID($0, reference.key)] }.first
     }
-    return nil
-  }
-
-  func row(of object: SyncObjectID, _ tables: SideTables) throws -> Int64? {
-    guard let form = forms[object.entity], let binding = form.binding(ofKey: object.key) else {
-      return nil
-    }
-    var row: Int64?
-    try tables.forEach(
-      "SELECT \"_id\" FROM \(form.table) WHERE \(SQLIdentifier.quoted(form.keyColumn.name)) = ?"
-        + " AND \(form.isOwn)", [binding]
-    ) { row = $0[0].integer }
-    return row
   }
 
   /// Returns the rows of the objects that exist as models.
   func rows(
-    of objects: some Sequence<SyncObjectID>, _ tables: SideTables
+    of objects: some Sequence<SyncObjectID>, _ transaction: any RowReadTransaction
   ) throws -> [SyncObjectID: Int64] {
     var rows: [SyncObjectID: Int64] = [:]
     for (entity, members) in Dictionary(grouping: objects, by: \.entity) {
       guard let form = forms[entity] else { continue }
-      let column = SQLIdentifier.quoted(form.keyColumn.name)
-      try tables.forEach(
-        "SELECT \"_id\", \(column) FROM \(form.table) WHERE \(form.isOwn) AND \(column) IN",
+      let key = RowColumn.column(form.keyPosition)
+      try transaction.forEachRow(
+        RowRequest(form.plan, [.rowID, key], isExact: true), where: key,
         in: members.compactMap { form.binding(ofKey: $0.key) }
-      ) { columns in
-        guard let key = form.key(of: columns[1]) else { return }
-        rows[SyncObjectID(entity, key)] = columns[0].integer
+      ) { cells in
+        guard let key = form.key(of: ColumnValue(cells[1])) else { return }
+        rows[SyncObjectID(entity, key)] = cells[0].bits
       }
     }
     return rows
@@ -214,13 +152,14 @@ final class ModelAccess {
   /// Returns the sync keys of all models.
   func allObjects() throws -> [SyncObjectID] {
     var objects: [SyncObjectID] = []
-    try store.readSideTables { tables in
+    try store.readRows { transaction in
       for form in forms.values {
-        try tables.forEach(
-          "SELECT \(SQLIdentifier.quoted(form.keyColumn.name)) FROM \(form.table)"
-            + " WHERE \(form.isOwn)"
-        ) { columns in
-          if let key = form.key(of: columns[0]) { objects.append(SyncObjectID(form.entity, key)) }
+        try transaction.forEachRow(
+          RowRequest(form.plan, [.column(form.keyPosition)], isExact: true)
+        ) { cells in
+          if let key = form.key(of: ColumnValue(cells[0])) {
+            objects.append(SyncObjectID(form.entity, key))
+          }
         }
       }
     }
@@ -249,46 +188,47 @@ final class ModelAccess {
     return found
   }
 
-  /// Returns the synchronized destinations of a list, with row and key.
+  /// Returns the synchronized destinations of a list with row and key, by the owners' rows.
   func members(
-    of list: ModelList, row: Int64, _ tables: SideTables
-  ) throws -> [(row: Int64, key: String)] {
-    guard let form = families.members(of: list.destination).first.flatMap({ forms[$0] }) else {
-      return []
+    of list: ModelList, in form: ModelForm, owners: [Int64], _ transaction: any RowReadTransaction
+  ) throws -> [Int64: [(row: Int64, key: String)]] {
+    var pairs: [(owner: Int64, destination: Int64)] = []
+    try transaction.forEachPair(of: form.plan, list.property, owners: owners) {
+      pairs.append(($0, $1))
     }
-    var members: [(row: Int64, key: String)] = []
-    try list.forEachDestination(
-      of: row, table: form.table,
-      columns: ["d.\"_id\"", "d.\(SQLIdentifier.quoted(form.keyColumn.name))", form.classColumn],
-      tables
-    ) { columns in
-      guard let row = columns[0].integer, let key = form.key(of: columns[1]),
-        forms[columns[2].text ?? form.entity] != nil
-      else { return }
-      members.append((row, key))
+    let objects = try objects(
+      inRows: Set(pairs.map(\.destination)), of: list.destination, transaction)
+    return pairs.reduce(into: [:]) { members, pair in
+      guard let object = objects[pair.destination] else { return }
+      members[pair.owner, default: []].append((pair.destination, object.key))
     }
-    return members
   }
 
-  /// Returns the to-one relationships of a row that refer to models that aren't synchronized.
+  /// Returns the to-one relationships of rows that refer to models that aren't synchronized, by object.
   func strangers(
-    of object: SyncObjectID, row: Int64, _ tables: SideTables
-  ) throws -> Set<Int>? {
-    guard let form = forms[object.entity] else { return nil }
-    var strangers: Set<Int> = []
-    for (index, destination) in form.relationships where families.leadsOutside(destination) {
-      let column = form.plan.columns[form.plan.properties[index].columns.lowerBound].name
-      var target: Int64?
-      try tables.forEach(
-        "SELECT \(SQLIdentifier.quoted(column)) FROM \(form.table) WHERE \"_id\" = ?",
-        [.integer(row)]
-      ) { target = $0[0].integer }
-      guard let target, try self.object(inRow: target, of: destination, tables) == nil else {
-        continue
+    of rows: [SyncObjectID: Int64], _ transaction: any RowReadTransaction
+  ) throws -> [SyncObjectID: Set<Int>] {
+    var strangers: [SyncObjectID: Set<Int>] = [:]
+    for (entity, members) in Dictionary(grouping: rows, by: \.key.entity) {
+      guard let form = forms[entity] else { continue }
+      let leading = form.relationships.filter { families.leadsOutside($0.destination) }
+      for (index, destination) in leading {
+        let column = RowColumn.column(form.plan.properties[index].columns.lowerBound)
+        var targets: [Int64: Int64] = [:]
+        try transaction.forEachRow(
+          RowRequest(form.plan, [.rowID, column]), where: .rowID,
+          in: members.map { .integer($0.value) }
+        ) { cells in
+          if cells[1].kind == .integer { targets[cells[0].bits] = cells[1].bits }
+        }
+        let known = try objects(inRows: Set(targets.values), of: destination, transaction)
+        for (object, row) in members {
+          guard let target = targets[row], known[target] == nil else { continue }
+          strangers[object, default: []].insert(index)
+        }
       }
-      strangers.insert(index)
     }
-    return strangers.isEmpty ? nil : strangers
+    return strangers
   }
 
   func complete(

@@ -1,5 +1,5 @@
-import SwiftData
-import SwiftDataSQL
+import Foundation
+import SwiftDataCore
 
 /// The inheritance relations of the synchronized classes.
 ///
@@ -33,7 +33,7 @@ struct ModelFamilies {
         for name in taking { lines[name, default: []].append(plan.name) }
         for name in taking {
           guard let other = forms[name], other.keyColumn.name != form.keyColumn.name,
-            other.table == form.table
+            other.plan.table == form.plan.table
           else { continue }
           throw SyncError(
             .unsupported,

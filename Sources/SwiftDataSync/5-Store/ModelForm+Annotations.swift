@@ -1,6 +1,5 @@
 import Foundation
-import SwiftData
-import SwiftDataSQL
+import SwiftDataCore
 
 /// Properties of a class that are not synchronized and have a default value for models from the
 /// server.

@@ -1,5 +1,5 @@
-import SwiftData
-import SwiftDataSQL
+import Foundation
+import SwiftDataCore
 
 /// Converts a row's cells to values for a server, and back.
 extension ModelForm {

@@ -1,5 +1,5 @@
-import SwiftData
-import SwiftDataSQL
+import Foundation
+import SwiftDataCore
 
 /// The mapping of a model class to a server's objects: names, columns, references.
 struct ModelForm {
@@ -31,7 +31,8 @@ struct ModelForm {
   var attachments: [Int] = []
 
   var entity: String { plan.name }
-  var table: String { SQLIdentifier.quoted(plan.table) }
+  /// The position of the key's column in the plan.
+  var keyPosition: Int { plan.properties[key].columns.lowerBound }
 
   /// - Throws: ``SyncError/Code/unsupported`` when the class can't be synchronized as described.
   init(_ model: SyncedModel, _ container: ModelContainer) throws {
@@ -126,20 +127,8 @@ struct ModelForm {
     }
   }
 
-  /// The column expression that identifies the class of a row in the table.
-  var classColumn: String {
-    plan.family == nil ? "NULL" : SQLIdentifier.quoted(EntityFamily.discriminator)
-  }
-
-  /// The condition that selects the rows of exactly this class in its family's table.
-  var isOwn: String {
-    guard plan.family != nil else { return "1" }
-    let name = entity.replacing("'", with: "''")
-    return "\(SQLIdentifier.quoted(EntityFamily.discriminator)) = \(SQLIdentifier.literal(name))"
-  }
-
-  /// Returns the key as a statement's binding; nil for a key that can't be bound.
-  func binding(ofKey key: String) -> SQLValue? {
+  /// Returns the key as its column holds it; nil for a text that can't be a key.
+  func binding(ofKey key: String) -> ColumnValue? {
     switch keyColumn.kind {
     case .uuid:
       UUIDText.isCanonical(key) ? UUIDText.bytes(key).map { .blob($0) } : nil
@@ -160,7 +149,7 @@ struct ModelForm {
   }
 
   /// Returns the key that a column holds.
-  func key(of value: SQLValue) -> String? {
+  func key(of value: ColumnValue) -> String? {
     switch (keyColumn.kind, value) {
     case (.uuid, .blob(let bytes)) where bytes.count == 16:
       UUIDText.text(bytes)

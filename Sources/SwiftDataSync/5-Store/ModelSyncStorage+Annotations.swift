@@ -1,4 +1,4 @@
-import SwiftDataSQL
+import SwiftDataCore
 
 extension ModelSyncStorage {
   /// Converts entries of annotated classes to the ledger's view: an object with the default values doesn't exist, and
@@ -11,11 +11,7 @@ extension ModelSyncStorage {
     let objects = entries.keys.filter { access.forms[$0.entity]?.annotations != nil }
     guard !objects.isEmpty else { return entries }
     var entries = entries
-    let present = try access.store.readSideTables { tables in
-      try objects.reduce(into: [SyncObjectID: Int64]()) { rows, object in
-        rows[object] = try access.row(of: object, tables)
-      }
-    }
+    let present = try access.store.readRows { try access.rows(of: objects, $0) }
     for object in objects {
       guard var entry = entries[object] else { continue }
       if let row = present[object] {
@@ -30,10 +26,10 @@ extension ModelSyncStorage {
     return entries
   }
 
-  /// Returns the SQL expression for an updated record's row. It determines whether a row of an annotated class has been
-  /// inserted since its object was last merged with the server's.
-  func rowAfter(_ object: SyncObjectID, isRejoined: Bool) -> String {
-    if access.forms[object.entity]?.annotations == nil { return "coalesce(excluded.row, row)" }
-    return isRejoined ? "excluded.row" : "CASE WHEN excluded.row IS NOT NULL THEN row END"
+  /// Returns the rule for an updated record's row; nil when it is replaced. The row determines whether one of an
+  /// annotated class has been inserted since its object was last merged with the server's.
+  func rowMerge(_ object: SyncObjectID, isRejoined: Bool) -> SideTableMerge? {
+    if access.forms[object.entity]?.annotations == nil { return .newUnlessNull }
+    return isRejoined ? nil : .oldUnlessNewIsNull
   }
 }

@@ -1,5 +1,5 @@
-import SwiftData
-import SwiftDataSQL
+import Foundation
+import SwiftDataCore
 
 extension ModelSyncStorage {
   package func commit(_ writes: SyncWrites, at position: Int64) throws {
@@ -14,134 +14,147 @@ extension ModelSyncStorage {
     try writing.run(
       renames: writes.renames, values: values, marks: writes.marks,
       insertsRows: writes.arrivals != nil
-    ) { [unowned self] tables in
-      guard try tables.lastTransaction() == position,
-        try revision(tables) + 1 == writes.progress.revision
+    ) { [unowned self] transaction in
+      guard try transaction.lastTransaction() == position,
+        try revision(transaction) + 1 == writes.progress.revision
       else { throw SyncStale() }
-    } end: { [unowned self] tables in
-      for (old, _) in writes.renames {
-        try tables.run(
-          "DELETE FROM \"_sync_object\" WHERE entity = ? AND key = ?",
-          [.text(old.entity), .text(old.key)])
-      }
-      inserted = try write(writes.arrivals, epoch: writes.progress.epoch, tables)
-      try write(writes.records, values, rejoined: writes.rejoined, tables)
-      for (object, values) in obstructed {
-        try keepBack(object, values, obstacles[object], tables)
-      }
-      try write(writing.waiting, removed: writes.values.filter { $0.values == nil }, tables)
-      try write(writes.inFlight, tables)
-      try write(writes.resolutions, tables)
-      try tables.run(
-        "INSERT OR REPLACE INTO \"_sync_progress\" VALUES (1, ?)",
-        [SQLValue(json: writes.progress.json)])
-      try tables.acknowledgeHistory(
+    } end: { [unowned self] transaction in
+      try transaction.delete(
+        SideTableRows(writes.renames.map(\.from)), from: SyncTables.objects)
+      inserted = try write(writes.arrivals, epoch: writes.progress.epoch, transaction)
+      try write(writes.records, values, rejoined: writes.rejoined, transaction)
+      try deferChange(obstructed, obstacles, transaction)
+      try write(
+        writing.waiting, removed: writes.values.filter { $0.values == nil }.map(\.object),
+        transaction)
+      try write(writes.inFlight, transaction)
+      try write(writes.resolutions, transaction)
+      let progress = ColumnValue(json: writes.progress.json)
+      try transaction.insert(
+        SideTableRows("id", "value", rows: [[.integer(1), progress]]),
+        into: SyncTables.progress, existing: .replace)
+      try transaction.acknowledgeHistory(
         through: writes.progress.acknowledged, by: ModelSyncStorage.author)
     }
     if !inserted.isEmpty { writing.announce(inserted) }
   }
 
-  /// Holds back an object that waited for a parent and now collides with another object.
-  private func keepBack(
-    _ object: SyncObjectID, _ values: SyncValues?, _ obstacle: SyncObstacle?, _ tables: SideTables
+  /// Defers objects that waited for a parent and now collide with other objects.
+  private func deferChange(
+    _ objects: [(object: SyncObjectID, values: SyncValues?)],
+    _ obstacles: [SyncObjectID: SyncObstacle], _ transaction: any RowWriteTransaction
   ) throws {
-    guard let obstacle else { return }
-    var record = SyncRecord()
-    try tables.forEach(
-      "SELECT version, epoch FROM \"_sync_object\" WHERE entity = ? AND key = ?",
-      [.text(object.entity), .text(object.key)]
-    ) { columns in
-      record.held = SyncRemote(object: object, version: columns[0].integer ?? 0, values: values)
-      record.epoch = columns[1].integer ?? 0
+    guard !objects.isEmpty else { return }
+    let values = Dictionary(objects.map { ($0.object, $0.values) }, uniquingKeysWith: { $1 })
+    var records: [SyncObjectID: SyncRecord] = [:]
+    for object in values.keys {
+      guard let obstacle = obstacles[object] else { continue }
+      var record = SyncRecord()
+      record.parking = SyncParking(reason: obstacle.reason, date: .now, change: nil)
+      records[object] = record
     }
-    record.parking = SyncParking(reason: obstacle.reason, date: .now, change: nil)
-    try write([object: record], [], rejoined: [], tables)
-    try clearWaiting(of: object, tables)
+    try transaction.forEachRow(
+      of: Array(records.keys), in: SyncTables.objects, ["version", "epoch"]
+    ) { object, columns in
+      records[object]?.deferred = SyncRemote(
+        object: object, version: columns[0].integer ?? 0, values: values[object] ?? nil)
+      records[object]?.epoch = columns[1].integer ?? 0
+    }
+    try write(records, [], rejoined: [], transaction)
+    try clearWaiting(of: records.keys, transaction)
   }
 
-  private func revision(_ tables: SideTables) throws -> Int64 {
+  private func revision(_ transaction: any RowReadTransaction) throws -> Int64 {
     var revision: Int64 = 0
-    try tables.forEach("SELECT value FROM \"_sync_progress\"") { columns in
+    try transaction.forEachRow(SideTableQuery(SyncTables.progress, ["value"])) { columns in
       if let json = try columns[0].json() { revision = try SyncProgress(json: json).revision }
     }
     return revision
-  }
-
-  private static func upsert(row: String) -> String {
-    "INSERT INTO \"_sync_object\" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (entity, key)"
-      + " DO UPDATE SET row = \(row), version = excluded.version, base = excluded.base,"
-      + " parking = excluded.parking, owed = excluded.owed, held = excluded.held,"
-      + " epoch = excluded.epoch"
   }
 
   /// Writes records with the current rows of their objects. The row of an object that was just written and waits for a
   /// parent is set to NULL, whatever it was before: this distinguishes it from a deleted object.
   private func write(
     _ records: [SyncObjectID: SyncRecord], _ values: [(object: SyncObjectID, values: SyncValues?)],
-    rejoined: Set<SyncObjectID>, _ tables: SideTables
+    rejoined: Set<SyncObjectID>, _ transaction: any RowWriteTransaction
   ) throws {
     // Rows of annotated classes are recorded when they are merged with their object.
     let written = Set(
       values.lazy.filter { $0.values != nil }.map(\.object)
         .filter { self.access.forms[$0.entity]?.annotations == nil })
-    let rows = try access.rows(of: written.union(records.keys), tables)
-    var upserts: [String: SideStatement] = [:]
-    for (object, record) in records {
-      guard !record.isEmpty else {
-        try clearWaiting(of: object, tables)
-        try tables.run(
-          "DELETE FROM \"_sync_object\" WHERE entity = ? AND key = ?",
-          [.text(object.entity), .text(object.key)])
-        continue
-      }
-      let base = record.base.map { orders[object.entity]?.json($0) ?? SyncValue.object($0).json }
-      let row =
+    let rows = try access.rows(of: written.union(records.keys), transaction)
+    let empty = records.filter(\.value.isEmpty).keys
+    try clearWaiting(of: empty, transaction)
+    try transaction.delete(SideTableRows(empty), from: SyncTables.objects)
+    var merged: [SideTableMerge?: SideTableRows] = [:]
+    let columns = SyncTables.objects.columns.map(\.name)
+    for (object, record) in records where !record.isEmpty {
+      let rule =
         written.contains(object)
-        ? "excluded.row" : rowAfter(object, isRejoined: rejoined.contains(object))
-      let upsert = try upserts[row] ?? tables.statement(Self.upsert(row: row))
-      upserts[row] = upsert
-      let columns: [SQLValue] = [
-        .text(object.entity), .text(object.key), SQLValue(integer: rows[object]),
-        SQLValue(integer: record.version),
-        try base.map { try access.kept($0, about: object.entity) } ?? .null,
-        try access.kept(record.parking?.json, about: object.entity),
-        .integer(record.isOwed ? 1 : 0), try access.kept(record.held?.json, about: object.entity),
-        .integer(record.epoch),
-      ]
-      for (place, value) in columns.enumerated() { try upsert.bind(value, at: Int32(place + 1)) }
-      _ = try upsert.run()
+        ? nil : rowMerge(object, isRejoined: rejoined.contains(object))
+      try append(
+        record, of: object, row: rows[object],
+        to: &merged[rule, default: SideTableRows(columns)])
     }
+    for (rule, rows) in merged {
+      try transaction.insert(
+        rows, into: SyncTables.objects, existing: .merge(rule.map { ["row": $0] } ?? [:]))
+    }
+    var moved = SideTableRows("row", "entity", "key")
     for object in written where records[object] == nil {
-      try tables.run(
-        "UPDATE \"_sync_object\" SET row = ? WHERE entity = ? AND key = ?",
-        [SQLValue(integer: rows[object]), .text(object.entity), .text(object.key)])
+      moved.append([
+        ColumnValue(integer: rows[object]), .text(object.entity), .text(object.key),
+      ])
     }
+    try transaction.update(moved, of: SyncTables.objects, matching: ["entity", "key"])
   }
 
-  private func write(_ inFlight: [SyncInFlight]?, _ tables: SideTables) throws {
+  private func append(
+    _ record: SyncRecord, of object: SyncObjectID, row: Int64?, to rows: inout SideTableRows
+  ) throws {
+    let base = record.base.map { orders[object.entity]?.json($0) ?? SyncValue.object($0).json }
+    rows.append(.text(object.entity))
+    rows.append(.text(object.key))
+    rows.append(ColumnValue(integer: row))
+    rows.append(ColumnValue(integer: record.version))
+    rows.append(try base.map { try access.kept($0, about: object.entity) } ?? .null)
+    rows.append(try access.kept(record.parking?.json, about: object.entity))
+    rows.append(.integer(record.isPending ? 1 : 0))
+    rows.append(try access.kept(record.deferred?.json, about: object.entity))
+    rows.append(.integer(record.epoch))
+  }
+
+  private func write(
+    _ inFlight: [SyncInFlight]?, _ transaction: any RowWriteTransaction
+  ) throws {
     guard let inFlight else { return }
-    try tables.run("DELETE FROM \"_sync_flight\"")
+    try transaction.delete(from: SyncTables.flights, where: nil)
+    var rows = SideTableRows(SyncTables.flights.columns.map(\.name))
     for (place, item) in inFlight.enumerated() {
-      try tables.run(
-        "INSERT INTO \"_sync_flight\" VALUES (?, ?, ?, ?)",
-        [
-          .integer(Int64(place)),
-          try access.kept(item.change.json, about: item.change.object.entity),
-          .integer(item.through),
-          .integer(item.unit),
-        ])
+      rows.append([
+        .integer(Int64(place)), try access.kept(item.change.json, about: item.change.object.entity),
+        .integer(item.through), .integer(item.unit),
+      ])
     }
+    try transaction.insert(rows, into: SyncTables.flights, existing: nil)
   }
 
-  private func write(_ resolutions: [SyncResolution], _ tables: SideTables) throws {
+  private func write(
+    _ resolutions: [SyncResolution], _ transaction: any RowWriteTransaction
+  ) throws {
     guard !resolutions.isEmpty else { return }
+    var rows = SideTableRows("value")
     for resolution in resolutions {
-      try tables.run(
-        "INSERT INTO \"_sync_resolution\" (value) VALUES (?)",
-        [try access.kept(resolution.json, about: resolution.conflict.object.entity)])
+      rows.append(try access.kept(resolution.json, about: resolution.conflict.object.entity))
     }
-    try tables.run(
-      "DELETE FROM \"_sync_resolution\" WHERE number <="
-        + " (SELECT max(number) FROM \"_sync_resolution\") - \(SyncTables.maximumResolutions)")
+    try transaction.insert(rows, into: SyncTables.resolutions, existing: nil)
+    var last: Int64 = 0
+    try transaction.forEachRow(
+      SideTableQuery(SyncTables.resolutions, ["number"]).ordered(by: "number", descending: true)
+        .limited(to: 1)
+    ) { last = $0[0].integer ?? 0 }
+    try transaction.delete(
+      from: SyncTables.resolutions,
+      where: .atMost("number", .integer(last - SyncTables.maximumResolutions)))
   }
 }

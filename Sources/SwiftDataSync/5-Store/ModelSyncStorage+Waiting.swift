@@ -1,116 +1,158 @@
-import SwiftData
-import SwiftDataSQL
+import SwiftDataCore
 
 /// Handles references whose destinations don't exist, because they haven't arrived yet or were deleted.
 extension ModelSyncStorage {
   /// Whether any reference waits; usually none does, and lookups of single references are then unnecessary.
-  func anyWaits() throws -> Bool {
+  func anyWaits() throws -> Bool { try access.store.readRows { try Self.anyWaits($0) } }
+
+  private static func anyWaits(_ transaction: any RowReadTransaction) throws -> Bool {
     var any = false
-    try read("SELECT 1 FROM \"_sync_waiting\" LIMIT 1") { _ in any = true }
+    try transaction.forEachRow(
+      SideTableQuery(SyncTables.waiting, ["place"]).limited(to: 1)
+    ) { _ in any = true }
     return any
   }
 
-  /// Returns the values with waiting references filled in as if their destinations existed.
-  func withWaiting(_ values: SyncValues, of object: SyncObjectID) throws -> SyncValues {
-    guard hasWaiting else { return values }
-    var values = values
-    let lists = access.forms[object.entity]?.lists ?? []
-    try read(
-      "SELECT property, destinationKey, place FROM \"_sync_waiting\" WHERE entity = ? AND key = ?"
-        + " ORDER BY place", [.text(object.entity), .text(object.key)]
-    ) { columns in
-      guard let property = columns[0].text, let key = columns[1].text else { return }
-      if let list = lists.first(where: { $0.name == property }) {
-        guard case .list(var keys) = values[property], !keys.contains(.text(key)) else { return }
-        let place = min(max(0, Int(columns[2].integer ?? 0)), keys.count)
-        keys.insert(.text(key), at: place)
-        values[property] = list.isOrdered ? .list(keys) : ListMerge.sorted(keys)
-      } else if values[property] == .some(.null) {
-        values[property] = .text(key)
+  /// Returns the values of objects with waiting references filled in as if their destinations existed.
+  func withWaiting(
+    _ values: [SyncObjectID: SyncValues]
+  ) throws -> [SyncObjectID: SyncValues] {
+    guard hasWaiting, !values.isEmpty else { return values }
+    var filled = values
+    try access.store.readRows { transaction in
+      for (entity, members) in Dictionary(grouping: values.keys, by: \.entity) {
+        let lists = access.forms[entity]?.lists ?? []
+        try transaction.forEachRow(
+          SideTableQuery(
+            SyncTables.waiting, ["key", "property", "destinationKey", "place"],
+            where: .equal("entity", .text(entity))
+          ).ordered(by: "key", "place"),
+          where: "key", in: members.map { .text($0.key) }
+        ) { columns in
+          guard let key = columns[0].text, let property = columns[1].text,
+            let destination = columns[2].text
+          else { return }
+          let place = columns[3].integer ?? 0
+          Self.fill(
+            destination, in: property, place: Int(place), lists,
+            &filled[SyncObjectID(entity, key), default: [:]])
+        }
+      }
+    }
+    return filled
+  }
+
+  private static func fill(
+    _ key: String, in property: String, place: Int, _ lists: [ModelList],
+    _ values: inout SyncValues
+  ) {
+    if let list = lists.first(where: { $0.name == property }) {
+      guard case .list(var keys) = values[property], !keys.contains(.text(key)) else { return }
+      keys.insert(.text(key), at: min(max(0, place), keys.count))
+      values[property] = list.isOrdered ? .list(keys) : ListMerge.sorted(keys)
+    } else if values[property] == .some(.null) {
+      values[property] = .text(key)
+    }
+  }
+
+  /// Returns the values of the objects that wait for a parent before they can become models. An object that had a row
+  /// is deleted.
+  func waitingValues(of objects: [SyncObjectID]) throws -> [SyncObjectID: SyncValues] {
+    guard hasWaiting, !objects.isEmpty else { return [:] }
+    var values: [SyncObjectID: SyncValues] = [:]
+    try access.store.readRows { transaction in
+      var waiting: Set<SyncObjectID> = []
+      try transaction.forEachRow(
+        of: objects, in: SyncTables.waiting, [], where: Self.isRequired
+      ) { object, _ in waiting.insert(object) }
+      try transaction.forEachRow(
+        of: waiting, in: SyncTables.objects, ["base"], where: .isNull("row")
+      ) { object, columns in
+        if case .object(let base) = try access.document(columns[0]) { values[object] = base }
       }
     }
     return values
   }
 
-  /// Returns the values of an object that waits for a parent before it can become a model. An object that had a row is
-  /// deleted.
-  func waitingValues(of object: SyncObjectID) throws -> SyncValues? {
-    guard hasWaiting else { return nil }
-    var isWaiting = false
-    var values: SyncValues?
-    try read(
-      "SELECT 1 FROM \"_sync_waiting\" WHERE entity = ? AND key = ? AND place = ? LIMIT 1",
-      [.text(object.entity), .text(object.key), .integer(Int64(ModelWriting.Waiting.required))]
-    ) { _ in isWaiting = true }
-    guard isWaiting else { return nil }
-    try read(
-      "SELECT base FROM \"_sync_object\" WHERE entity = ? AND key = ? AND row IS NULL",
-      [.text(object.entity), .text(object.key)]
-    ) { columns in
-      if case .object(let base) = try access.document(columns[0]) { values = base }
-    }
-    return values
-  }
+  private static let isRequired = SideTableCondition.equal(
+    "place", .integer(Int64(ModelWriting.Waiting.required)))
 
   /// Removes references to deleted objects from the base values: a delete rule's effect is not an edit, whichever side
   /// deleted the object.
-  func withoutGone(_ entry: SyncEntry, of object: SyncObjectID) throws -> SyncEntry {
+  func withoutGone(_ entries: [SyncObjectID: SyncEntry]) throws -> [SyncObjectID: SyncEntry] {
+    var lost: [(object: SyncObjectID, property: String, destination: SyncObjectID)] = []
+    for (object, entry) in entries where access.destinations[object.entity] != nil {
+      lost += lostReferences(entry, of: object).map { (object, $0.property, $0.destination) }
+    }
+    guard !lost.isEmpty else { return entries }
+    let present = try access.store.readRows { transaction in
+      try access.rows(ofReferences: Set(lost.map(\.destination)), transaction)
+    }
+    var entries = entries
+    for (object, property, destination) in lost where present[destination] == nil {
+      guard case .list(let elements) = entries[object]?.record.base?[property] else {
+        entries[object]?.record.base?[property] = .null
+        continue
+      }
+      entries[object]?.record.base?[property] = .list(
+        elements.filter { SyncSchema.key($0) != destination.key })
+    }
+    return entries
+  }
+
+  /// Returns the references that an object's base values have and its values don't.
+  private func lostReferences(
+    _ entry: SyncEntry, of object: SyncObjectID
+  ) -> [(property: String, destination: SyncObjectID)] {
     guard let form = access.forms[object.entity], let values = entry.values,
       let base = entry.record.base
-    else { return entry }
-    var entry = entry
-    func isGone(_ object: SyncObjectID) throws -> Bool {
-      try access.store.readSideTables { try access.row(ofReference: object, $0) } == nil
-    }
+    else { return [] }
+    var lost: [(property: String, destination: SyncObjectID)] = []
     for (index, destination) in form.relationships {
       let name = form.plan.properties[index].name
       guard values[name] == .some(.null), let key = base[name].flatMap(SyncSchema.key) else {
         continue
       }
-      if try isGone(SyncObjectID(destination, key)) { entry.record.base?[name] = .null }
+      lost.append((name, SyncObjectID(destination, key)))
     }
     for list in form.lists {
       guard case .list(let present) = values[list.name], case .list(let agreed) = base[list.name],
         present != agreed
       else { continue }
       let known = Set(present)
-      let left = try agreed.filter { element in
-        guard !known.contains(element), let key = SyncSchema.key(element) else { return true }
-        return try !isGone(SyncObjectID(list.destination, key))
+      for element in agreed where !known.contains(element) {
+        guard let key = SyncSchema.key(element) else { continue }
+        lost.append((list.name, SyncObjectID(list.destination, key)))
       }
-      entry.record.base?[list.name] = .list(left)
     }
-    return entry
+    return lost
   }
 
   // MARK: Writing
 
   func write(
-    _ waiting: [SyncObjectID: [ModelWriting.Waiting]],
-    removed: [(object: SyncObjectID, values: SyncValues?)], _ tables: SideTables
+    _ waiting: [SyncObjectID: [ModelWriting.Waiting]], removed: [SyncObjectID],
+    _ transaction: any RowWriteTransaction
   ) throws {
-    var isEmpty = true
-    try tables.forEach("SELECT 1 FROM \"_sync_waiting\" LIMIT 1") { _ in isEmpty = false }
-    if isEmpty, waiting.values.allSatisfy(\.isEmpty) { return }
-    for (object, _) in removed { try clearWaiting(of: object, tables) }
+    if waiting.values.allSatisfy(\.isEmpty), try !Self.anyWaits(transaction) { return }
+    try clearWaiting(of: removed + waiting.keys, transaction)
+    var rows = SideTableRows(SyncTables.waiting.columns.map(\.name))
     for (object, references) in waiting {
-      try clearWaiting(of: object, tables)
       for reference in references {
-        try tables.run(
-          "INSERT OR REPLACE INTO \"_sync_waiting\" VALUES (?, ?, ?, ?, ?, ?)",
-          [
-            .text(object.entity), .text(object.key), .text(reference.property),
-            .text(reference.destination.entity), .text(reference.destination.key),
-            .integer(Int64(reference.place)),
-          ])
+        rows.append([
+          .text(object.entity), .text(object.key), .text(reference.property),
+          .text(reference.destination.entity), .text(reference.destination.key),
+          .integer(Int64(reference.place)),
+        ])
       }
     }
+    try transaction.insert(rows, into: SyncTables.waiting, existing: .replace)
   }
 
-  func clearWaiting(of object: SyncObjectID, _ tables: SideTables) throws {
-    try tables.run(
-      "DELETE FROM \"_sync_waiting\" WHERE entity = ? AND key = ?",
-      [.text(object.entity), .text(object.key)])
+  func clearWaiting(
+    of objects: some Sequence<SyncObjectID>, _ transaction: any RowWriteTransaction
+  ) throws {
+    try transaction.delete(SideTableRows(objects), from: SyncTables.waiting)
   }
 
   /// Returns objects that waited for an object that is now inserted, with their values afterwards.
@@ -125,11 +167,19 @@ extension ModelSyncStorage {
     // A locally created object becomes available to the others when the server has it.
     let present = Set(writes.values.filter { $0.values != nil }.map(\.object))
       .union(writes.records.filter { $0.value.version != nil }.map(\.key))
+    var destinations: [String: [ColumnValue]] = [:]
     for object in present {
       for entity in access.families.line(of: object.entity) {
-        try read(
-          "SELECT entity, key FROM \"_sync_waiting\" WHERE destinationEntity = ?"
-            + " AND destinationKey = ?", [.text(entity), .text(object.key)]
+        destinations[entity, default: []].append(.text(object.key))
+      }
+    }
+    try access.store.readRows { transaction in
+      for (entity, keys) in destinations {
+        try transaction.forEachRow(
+          SideTableQuery(
+            SyncTables.waiting, ["entity", "key"],
+            where: .equal("destinationEntity", .text(entity))),
+          where: "destinationKey", in: keys
         ) { owners.formUnion(Self.object($0)) }
       }
     }

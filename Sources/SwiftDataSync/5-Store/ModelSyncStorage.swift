@@ -1,5 +1,4 @@
-import SwiftData
-import SwiftDataSQL
+import SwiftDataCore
 
 /// A ledger's storage over a container: the models in their tables and the bookkeeping tables beside them, all in one
 /// transaction.
@@ -23,13 +22,11 @@ package final class ModelSyncStorage: SyncStorage {
     _ container: ModelContainer, _ models: [SyncedModel], separatesAttachments: Bool = false
   ) throws {
     access = try ModelAccess(
-      container, models, author: Self.author, objectTable: "_sync_object",
+      container, models, author: Self.author, objectTable: SyncTables.objects,
       attachmentFolder: separatesAttachments ? "sync" : nil)
     reader = try IncomingReader(access)
     orders = access.forms.mapValues(\.memberOrder)
-    try access.store.writeSideTables { tables in
-      try SyncTables.create(tables)
-    }
+    try access.store.writeSideTables { try SyncTables.create($0) }
     // The history is kept under this name until it has been sent.
     try container.registerHistoryConsumer(Self.author)
     access.rowless = { [unowned self] in try waitingValues(of: $0) }
@@ -44,7 +41,9 @@ package final class ModelSyncStorage: SyncStorage {
 
   package func allObjects() throws -> [SyncObjectID] {
     var objects = Set(try access.allObjects())
-    try read("SELECT entity, key FROM \"_sync_object\"") { objects.formUnion(Self.object($0)) }
+    try read(SideTableQuery(SyncTables.objects, ["entity", "key"])) {
+      objects.formUnion(Self.object($0))
+    }
     return objects.sorted()
   }
 
@@ -53,27 +52,20 @@ package final class ModelSyncStorage: SyncStorage {
     guard !objects.isEmpty else { return [:] }
     var entries: [SyncObjectID: SyncEntry] = [:]
     entries.reserveCapacity(objects.count)
-    let columns = "version, base, parking, owed, held, epoch, key, row"
     var rows: [SyncObjectID: Int64?] = [:]
-    try access.store.readSideTables { tables in
-      for (entity, members) in Dictionary(grouping: objects, by: \.entity) {
-        try tables.forEach(
-          "SELECT \(columns) FROM \"_sync_object\" WHERE entity = ? AND key IN", [.text(entity)],
-          in: members.map { .text($0.key) }
-        ) { columns in
-          guard let key = columns[6].text else { return }
-          let object = SyncObjectID(entity, key)
-          entries[object] = SyncEntry(record: try record(columns))
-          rows[object] = .some(columns[7].integer)
-        }
+    try access.store.readRows { transaction in
+      try transaction.forEachRow(
+        of: objects, in: SyncTables.objects,
+        ["version", "base", "parking", "owed", "held", "epoch", "row"]
+      ) { object, columns in
+        entries[object] = SyncEntry(record: try record(columns))
+        rows[object] = .some(columns[6].integer)
       }
     }
-    for (object, values) in try access.values(of: objects) {
-      entries[object, default: SyncEntry()].values = try withWaiting(values, of: object)
+    for (object, values) in try withWaiting(access.values(of: objects)) {
+      entries[object, default: SyncEntry()].values = values
     }
-    for object in objects where access.destinations[object.entity] != nil {
-      if let entry = entries[object] { entries[object] = try withoutGone(entry, of: object) }
-    }
+    entries = try withoutGone(entries)
     return try annotated(entries, rows)
   }
 
@@ -95,9 +87,11 @@ package final class ModelSyncStorage: SyncStorage {
     return Int64(key).map { .integer($0) }
   }
 
-  package func dependents(of object: SyncObjectID) throws -> [SyncObjectID] {
+  package func dependents(
+    of objects: [SyncObjectID]
+  ) throws -> [SyncObjectID: Set<SyncObjectID>] {
     // Rows of annotated classes are never deleted.
-    access.forms[object.entity]?.annotations == nil ? try access.dependents(of: object) : []
+    try access.dependents(of: objects.filter { access.forms[$0.entity]?.annotations == nil })
   }
 
   package func obstacles(
@@ -110,9 +104,11 @@ package final class ModelSyncStorage: SyncStorage {
   package func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID] {
     var objects: [SyncObjectID] = []
     try read(
-      "SELECT entity, key FROM \"_sync_object\""
-        + " WHERE (version IS NOT NULL OR held IS NOT NULL) AND epoch < ?",
-      [.integer(epoch)]
+      SideTableQuery(
+        SyncTables.objects, ["entity", "key"],
+        where: .all([
+          .any([.isNotNull("version"), .isNotNull("held")]), .less("epoch", than: .integer(epoch)),
+        ]))
     ) { columns in
       objects += Self.object(columns).filter { entities?.contains($0.entity) ?? true }
     }
@@ -121,7 +117,7 @@ package final class ModelSyncStorage: SyncStorage {
 
   package func progress() throws -> SyncProgress? {
     var progress: SyncProgress?
-    try read("SELECT value FROM \"_sync_progress\"") { columns in
+    try read(SideTableQuery(SyncTables.progress, ["value"])) { columns in
       progress = try columns[0].json().map { try SyncProgress(json: $0) }
     }
     return progress
@@ -129,7 +125,9 @@ package final class ModelSyncStorage: SyncStorage {
 
   package func inFlight() throws -> [SyncInFlight] {
     var inFlight: [SyncInFlight] = []
-    try read("SELECT change, through, unit FROM \"_sync_flight\" ORDER BY place") { columns in
+    try read(
+      SideTableQuery(SyncTables.flights, ["change", "through", "unit"]).ordered(by: "place")
+    ) { columns in
       inFlight.append(
         SyncInFlight(
           change: try SyncChange(json: try access.document(columns[0]) ?? .null),
@@ -138,19 +136,19 @@ package final class ModelSyncStorage: SyncStorage {
     return inFlight
   }
 
-  package func owed() throws -> [SyncObjectID] {
+  package func pendingObjects() throws -> [SyncObjectID] {
     var objects: [SyncObjectID] = []
-    try read(
-      "SELECT entity, key FROM \"_sync_object\" WHERE (owed OR parking IS NOT NULL) AND owed"
-    ) { objects += Self.object($0) }
+    try read(SideTableQuery(SyncTables.objects, ["entity", "key"], where: SyncTables.isPending)) {
+      objects += Self.object($0)
+    }
     return objects
   }
 
   package func parked() throws -> [SyncObjectID: SyncParking] {
     var parked: [SyncObjectID: SyncParking] = [:]
     try read(
-      "SELECT entity, key, parking FROM \"_sync_object\""
-        + " WHERE (owed OR parking IS NOT NULL) AND parking IS NOT NULL"
+      SideTableQuery(
+        SyncTables.objects, ["entity", "key", "parking"], where: SyncTables.isParked)
     ) { columns in
       guard let object = Self.object(columns).first, let json = try access.document(columns[2])
       else {
@@ -162,20 +160,17 @@ package final class ModelSyncStorage: SyncStorage {
   }
 
   func parkedCount() throws -> Int {
-    var count: Int64 = 0
-    try read(
-      "SELECT count(*) FROM \"_sync_object\""
-        + " WHERE (owed OR parking IS NOT NULL) AND parking IS NOT NULL"
-    ) { count = $0[0].integer ?? 0 }
-    return Int(count)
+    try access.store.readRows {
+      try $0.count(of: SyncTables.objects, where: SyncTables.isParked)
+    }
   }
 
   /// Returns the most recent conflicts, newest first.
   func resolutions(limit: Int) throws -> [SyncResolution] {
     var resolutions: [SyncResolution] = []
     try read(
-      "SELECT value FROM \"_sync_resolution\" ORDER BY number DESC LIMIT ?",
-      [.integer(Int64(limit))]
+      SideTableQuery(SyncTables.resolutions, ["value"]).ordered(by: "number", descending: true)
+        .limited(to: limit)
     ) { columns in
       if let json = try access.document(columns[0]) {
         resolutions.append(try SyncResolution(json: json))
@@ -185,44 +180,41 @@ package final class ModelSyncStorage: SyncStorage {
   }
 
   func forgetResolutions(about object: SyncObjectID) throws {
-    var numbers: [SQLValue] = []
-    try read("SELECT number, value FROM \"_sync_resolution\"") { columns in
+    var numbers = SideTableRows("number")
+    try read(SideTableQuery(SyncTables.resolutions, ["number", "value"])) { columns in
       guard let json = try access.document(columns[1]) else { return }
       if try SyncResolution(json: json).conflict.object == object { numbers.append(columns[0]) }
     }
     guard !numbers.isEmpty else { return }
-    try access.store.writeSideTables { tables in
-      for number in numbers {
-        try tables.run("DELETE FROM \"_sync_resolution\" WHERE number = ?", [number])
-      }
-    }
+    try access.store.writeSideTables { try $0.delete(numbers, from: SyncTables.resolutions) }
   }
 
   // MARK: Rows
 
-  func read(
-    _ sql: String, _ bindings: [SQLValue] = [], _ body: ([SQLValue]) throws -> Void
-  ) throws {
+  func read(_ query: SideTableQuery, _ body: ([ColumnValue]) throws -> Void) throws {
     do {
-      try access.store.readSideTables { try $0.forEach(sql, bindings, body) }
+      try access.store.readRows { try $0.forEachRow(query, body) }
     } catch let missing as SyncCoding.Missing {
       throw SyncError(.damaged, "What the engine keeps in the store can't be read: \(missing)")
     }
   }
 
-  static func object(_ columns: [SQLValue]) -> [SyncObjectID] {
+  static func object(_ columns: [ColumnValue]) -> [SyncObjectID] {
     guard let entity = columns[0].text, let key = columns[1].text else { return [] }
     return [SyncObjectID(entity, key)]
   }
 
-  private func record(_ columns: [SQLValue]) throws -> SyncRecord {
+  private func record(_ columns: [ColumnValue]) throws -> SyncRecord {
     var record = SyncRecord(
-      version: columns[0].integer, isOwed: columns[3].integer == 1, epoch: columns[5].integer ?? 0)
+      version: columns[0].integer, isPending: columns[3].integer == 1,
+      epoch: columns[5].integer ?? 0)
     if case .object(let base) = try access.document(columns[1]) { record.base = base }
     if let parking = try access.document(columns[2]) {
       record.parking = try SyncParking(json: parking)
     }
-    if let held = try access.document(columns[4]) { record.held = try SyncRemote(json: held) }
+    if let deferred = try access.document(columns[4]) {
+      record.deferred = try SyncRemote(json: deferred)
+    }
     return record
   }
 }

@@ -1,5 +1,4 @@
-import SwiftData
-import SwiftDataSQL
+import SwiftDataCore
 
 extension ModelWriting {
   /// Sets a model's relationships to the destinations that its values name; missing destinations

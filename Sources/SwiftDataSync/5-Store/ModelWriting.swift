@@ -1,5 +1,4 @@
-import SwiftData
-import SwiftDataSQL
+import SwiftDataCore
 
 /// Writes the values that a ledger decided on to models, in one save.
 final class ModelWriting {
@@ -44,11 +43,12 @@ final class ModelWriting {
     renames: [(from: SyncObjectID, to: SyncObjectID)],
     values given: [(object: SyncObjectID, values: SyncValues?)],
     marks: [SyncObjectID: SyncMarking], insertsRows: Bool = false,
-    begin: @escaping (SideTables) throws -> Void, end: @escaping (SideTables) throws -> Void
+    begin: @escaping (any RowWriteTransaction) throws -> Void,
+    end: @escaping (any RowWriteTransaction) throws -> Void
   ) throws {
     let values = access.rowValues(given)
     try load(renames, values, marks.keys)
-    let vacated = try access.store.readSideTables {
+    let vacated = try access.store.readRows {
       try access.duplicates(in: PlannedValues(values), $0).vacated
     }
     for (old, new) in renames {
@@ -77,30 +77,30 @@ final class ModelWriting {
       if let model = existing[object] { delete(model) }
     }
     try save(
-      { tables in
-        try begin(tables)
-        for row in vacated { try row.write(tables) }
+      { transaction in
+        try begin(transaction)
+        for row in vacated { try row.write(transaction) }
       }, end, insertsRows: insertsRows)
   }
 
   private func save(
-    _ begin: @escaping (SideTables) throws -> Void, _ end: @escaping (SideTables) throws -> Void,
-    insertsRows: Bool
+    _ begin: @escaping (any RowWriteTransaction) throws -> Void,
+    _ end: @escaping (any RowWriteTransaction) throws -> Void, insertsRows: Bool
   ) throws {
     guard context.hasChanges else {
       guard insertsRows else {
-        return try access.store.writeSideTables { tables in
-          try begin(tables)
-          try end(tables)
+        return try access.store.writeSideTables { transaction in
+          try begin(transaction)
+          try end(transaction)
         }
       }
       context.announceInsertions()
-      return try access.store.writeRows(author: access.author) { tables in
-        try begin(tables)
-        try end(tables)
+      return try access.store.writeRows(author: access.author) { transaction in
+        try begin(transaction)
+        try end(transaction)
       }
     }
-    context.saveCompanion = SideWork(begin: begin, end: end)
+    context.saveCompanion = SaveCompanion(begin: begin, end: end)
     // `end` may hold this object, and with it the context.
     defer { context.saveCompanion = nil }
     try context.save()
@@ -127,9 +127,10 @@ final class ModelWriting {
           elements.compactMap(SyncSchema.key).flatMap { candidates(list.destination, $0) })
       }
     }
-    let rows = try access.store.readSideTables { tables in
-      let rows = try access.rows(of: wanted, tables)
-      try readLists(of: Set(values.map(\.object)), rows, tables)
+    let rows = try access.store.readRows { transaction in
+      let rows = try access.rows(of: wanted, transaction)
+      let written = Set(values.map(\.object))
+      try readLists(of: rows.filter { written.contains($0.key) }, transaction)
       return rows
     }
     for (entity, members) in Dictionary(grouping: rows, by: \.key.entity) {
@@ -148,19 +149,21 @@ final class ModelWriting {
     candidates(entity, key).lazy.compactMap { self.made[$0] ?? self.existing[$0] }.first
   }
 
+  /// Reads the current destinations of relationships of objects.
   private func readLists(
-    of objects: Set<SyncObjectID>, _ rows: [SyncObjectID: Int64], _ tables: SideTables
+    of rows: [SyncObjectID: Int64], _ transaction: any RowReadTransaction
   ) throws {
-    for object in objects {
-      guard let row = rows[object] else { continue }
-      for list in access.forms[object.entity]?.lists ?? [] {
-        members[object, default: [:]][list.name] =
-          try access.members(of: list, row: row, tables).map(\.row)
-      }
-      if let strange = try access.strangers(of: object, row: row, tables) {
-        strangers[object] = strange
+    for (entity, owners) in Dictionary(grouping: rows, by: \.key.entity) {
+      guard let form = access.forms[entity] else { continue }
+      for list in form.lists {
+        let found = try access.members(
+          of: list, in: form, owners: owners.map(\.value), transaction)
+        for (object, row) in owners {
+          members[object, default: [:]][list.name] = (found[row] ?? []).map(\.row)
+        }
       }
     }
+    strangers = try access.strangers(of: rows, transaction)
   }
 
   // MARK: Single objects

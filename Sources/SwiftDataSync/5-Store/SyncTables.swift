@@ -1,116 +1,126 @@
-import SwiftData
-import SwiftDataSQL
+import SwiftDataCore
 
-/// The bookkeeping tables in the store's file, and the encoding of their values.
+/// The bookkeeping tables in the store, and the encoding of their values.
 enum SyncTables {
-  static let statements = [
-    // `row` identifies the object of a row after the row has been deleted. Keys arrive in random order and base values
-    // are long: with row IDs, only the index is written in random order.
-    """
-    CREATE TABLE IF NOT EXISTS "_sync_object" (
-      entity TEXT NOT NULL, key TEXT NOT NULL, row INTEGER, version INTEGER, base BLOB, parking BLOB,
-      owed INTEGER NOT NULL, held BLOB, epoch INTEGER NOT NULL, PRIMARY KEY (entity, key))
-    """,
-    "CREATE INDEX IF NOT EXISTS \"_sync_object_row\" ON \"_sync_object\" (entity, row)",
-    """
-    CREATE INDEX IF NOT EXISTS "_sync_object_open" ON "_sync_object" (entity, key)
-      WHERE owed OR parking IS NOT NULL
-    """,
-    """
-    CREATE TABLE IF NOT EXISTS "_sync_flight" (
-      place INTEGER PRIMARY KEY, change BLOB NOT NULL, through INTEGER NOT NULL, unit INTEGER NOT NULL)
-    """,
-    "CREATE TABLE IF NOT EXISTS \"_sync_progress\" (id INTEGER PRIMARY KEY, value BLOB NOT NULL)",
-    // References whose destination doesn't exist yet; `place` is the position in a list, or negative.
-    """
-    CREATE TABLE IF NOT EXISTS "_sync_waiting" (
-      entity TEXT NOT NULL, key TEXT NOT NULL, property TEXT NOT NULL, destinationEntity TEXT NOT NULL,
-      destinationKey TEXT NOT NULL, place INTEGER NOT NULL,
-      PRIMARY KEY (entity, key, property, destinationKey)) WITHOUT ROWID
-    """,
-    """
-    CREATE INDEX IF NOT EXISTS "_sync_waiting_destination"
-      ON "_sync_waiting" (destinationEntity, destinationKey)
-    """,
-    "CREATE TABLE IF NOT EXISTS \"_sync_resolution\" (number INTEGER PRIMARY KEY, value BLOB NOT NULL)",
-  ]
+  /// The records of objects: ``SyncRecord``. `row` identifies the object of a row after the row has been deleted. Keys
+  /// arrive in random order and base values are long, so the rows aren't ordered by their keys.
+  static let objects = SideTable(
+    "_sync_object",
+    [
+      .init("entity", .text), .init("key", .text), .init("row", .integer, isOptional: true),
+      .init("version", .integer, isOptional: true), .init("base", .blob, isOptional: true),
+      .init("parking", .blob, isOptional: true), .init("owed", .integer),
+      .init("held", .blob, isOptional: true), .init("epoch", .integer),
+    ], key: .columns(["entity", "key"]),
+    indices: [
+      .init("_sync_object_row", ["entity", "row"]),
+      .init("_sync_object_open", ["entity", "key"], where: isOpen),
+    ])
+
+  /// The condition of the objects that have something to send or are set aside.
+  static let isOpen = SideTableCondition.any([.isTrue("owed"), .isNotNull("parking")])
+  static let isPending = SideTableCondition.all([isOpen, .isTrue("owed")])
+  static let isParked = SideTableCondition.all([isOpen, .isNotNull("parking")])
+
+  /// The changes in flight in sending order.
+  static let flights = SideTable(
+    "_sync_flight",
+    [
+      .init("place", .integer), .init("change", .blob), .init("through", .integer),
+      .init("unit", .integer),
+    ], key: .number)
+
+  /// One row with the ledger's progress.
+  static let progress = SideTable(
+    "_sync_progress", [.init("id", .integer), .init("value", .blob)], key: .number)
+
+  /// References whose destination doesn't exist yet; `place` is the position in a list, or negative.
+  static let waiting = SideTable(
+    "_sync_waiting",
+    [
+      .init("entity", .text), .init("key", .text), .init("property", .text),
+      .init("destinationEntity", .text), .init("destinationKey", .text), .init("place", .integer),
+    ], key: .ordered(["entity", "key", "property", "destinationKey"]),
+    indices: [
+      .init("_sync_waiting_destination", ["destinationEntity", "destinationKey"])
+    ])
+
+  /// Resolved conflicts, newest last.
+  static let resolutions = SideTable(
+    "_sync_resolution", [.init("number", .integer), .init("value", .blob)], key: .number)
 
   /// The maximum number of stored conflicts.
-  static let maximumResolutions = 1_000
+  static let maximumResolutions: Int64 = 1_000
 
   /// Creates missing tables and migrates those of an older engine.
-  static func create(_ tables: SideTables) throws {
-    var columns: Set<String> = []
-    try tables.forEach("SELECT name FROM pragma_table_info('_sync_waiting')") {
-      if let name = $0[0].text { columns.insert(name) }
-    }
+  static func create(_ transaction: any RowWriteTransaction) throws {
+    let columns = try transaction.columnNames(ofSideTable: waiting.name)
     let isOld = !columns.isEmpty && !columns.contains("place")
-    if isOld {
-      try tables.run("ALTER TABLE \"_sync_waiting\" RENAME TO \"_sync_waiting_old\"")
-      try tables.run("DROP INDEX IF EXISTS \"_sync_waiting_destination\"")
+    let old = isOld ? try oldReferences(transaction) : []
+    if isOld { try transaction.removeSideTable(waiting.name) }
+    for table in [objects, flights, progress, waiting, resolutions] {
+      try transaction.create(table)
     }
-    for statement in statements { try tables.run(statement) }
-    guard isOld else { return }
-    try tables.run(
-      "INSERT INTO \"_sync_waiting\" SELECT w.*, CASE WHEN o.row IS NULL THEN -1 ELSE 0 END"
-        + " FROM \"_sync_waiting_old\" AS w LEFT JOIN \"_sync_object\" AS o"
-        + " ON o.entity = w.entity AND o.key = w.key")
-    try tables.run("DROP TABLE \"_sync_waiting_old\"")
+    try transaction.insert(
+      SideTableRows(waiting.columns.map(\.name), old), into: waiting, existing: nil)
+  }
+
+  /// Returns the rows of the waiting references of an older engine, which had no position: all of an object without a
+  /// row are required.
+  private static func oldReferences(_ transaction: any RowReadTransaction) throws -> [[ColumnValue]]
+  {
+    var references: [[ColumnValue]] = []
+    let columns = waiting.columns.map(\.name).filter { $0 != "place" }
+    try transaction.forEachRow(SideTableQuery(waiting, columns)) { references.append($0) }
+    var withRow: Set<[ColumnValue]> = []
+    for (entity, members) in Dictionary(grouping: references, by: { $0[0] }) {
+      let query = SideTableQuery(
+        objects, ["entity", "key"],
+        where: .all([.equal("entity", entity), .isNotNull("row")]))
+      try transaction.forEachRow(query, where: "key", in: Array(Set(members.map { $0[1] }))) {
+        withRow.insert($0)
+      }
+    }
+    return references.map { reference in
+      let isRequired = !withRow.contains(Array(reference[..<2]))
+      return reference + [.integer(isRequired ? -1 : 0)]
+    }
   }
 }
 
-// MARK: - Queries with lists
-
-extension SideTables {
-  private static let listLength = 250
-
-  /// Calls `body` with each row of a query that ends with a list of values.
+extension RowReadTransaction {
+  /// Calls `body` with columns of the rows of objects in a table with the columns `entity` and `key`.
   ///
   /// - Parameters:
-  ///   - sql: The query up to the list, as in `SELECT … WHERE key IN`.
-  ///   - bindings: The values before the list.
-  ///   - values: The list. It is divided into parts of one of two fixed lengths, so that there are only two statements
-  ///     whatever its length.
-  func forEach(
-    _ sql: String, _ bindings: [SQLValue] = [], in values: [SQLValue],
-    _ body: ([SQLValue]) throws -> Void
-  ) throws {
-    try inParts(sql, bindings, values) { try forEach($0, $1, body) }
-  }
-
-  /// Calls `body` with the cells of each row, which are valid only during the call.
+  ///   - columns: The names of the columns, whose values are passed in this order.
+  ///   - condition: A further condition on the rows.
   func forEachRow(
-    _ sql: String, _ bindings: [SQLValue] = [], in values: [SQLValue],
-    _ body: (UnsafeBufferPointer<_Cell>) throws -> Void
+    of objects: some Sequence<SyncObjectID>, in table: SideTable, _ columns: [String],
+    where condition: SideTableCondition? = nil,
+    _ body: (SyncObjectID, [ColumnValue]) throws -> Void
   ) throws {
-    try inParts(sql, bindings, values) { try forEachRow($0, $1, body) }
-  }
-
-  private func inParts(
-    _ sql: String, _ bindings: [SQLValue], _ values: [SQLValue],
-    _ ask: (String, [SQLValue]) throws -> Void
-  ) throws {
-    var start = 0
-    while start < values.count {
-      let length = values.count - start > 8 ? Self.listLength : 8
-      let end = min(start + length, values.count)
-      let part = values[start..<end]
-      // NULL is equal to no value.
-      let padding = repeatElement(SQLValue.null, count: length - part.count)
-      let places = repeatElement("?", count: length).joined(separator: ",")
-      try ask("\(sql) (\(places))", bindings + part + padding)
-      start = end
+    for (entity, members) in Dictionary(grouping: objects, by: \.entity) {
+      let isOfEntity = SideTableCondition.equal("entity", .text(entity))
+      let query = SideTableQuery(
+        table, columns + ["key"], where: condition.map { .all([isOfEntity, $0]) } ?? isOfEntity)
+      try forEachRow(query, where: "key", in: members.map { .text($0.key) }) { values in
+        guard let key = values[columns.count].text else { return }
+        try body(SyncObjectID(entity, key), values)
+      }
     }
   }
 }
 
-// MARK: - Reading SQLite values
+extension SideTableRows {
+  /// The keys of objects, for a table with the columns `entity` and `key`.
+  init(_ objects: some Sequence<SyncObjectID>) {
+    self.init(["entity", "key"], objects.map { [.text($0.entity), .text($0.key)] })
+  }
+}
 
-extension SQLValue {
-  var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
-  var text: String? { if case .text(let text) = self { text } else { nil } }
-  var bytes: [UInt8]? { if case .blob(let bytes) = self { bytes } else { nil } }
+// MARK: - Reading values
 
+extension ColumnValue {
   /// Decodes a JSON value of the bookkeeping tables.
   func json() throws -> SyncValue? {
     guard let bytes else { return nil }
@@ -120,5 +130,4 @@ extension SQLValue {
   }
 
   init(json value: SyncValue?) { self = value.map { .blob($0.json) } ?? .null }
-  init(integer: Int64?) { self = integer.map { .integer($0) } ?? .null }
 }

@@ -1,4 +1,5 @@
-import SwiftData
+import Foundation
+import SwiftDataCore
 
 /// A model class to synchronize, with its options.
 ///

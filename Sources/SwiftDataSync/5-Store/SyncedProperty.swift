@@ -1,5 +1,5 @@
 import Foundation
-import SwiftData
+import SwiftDataCore
 
 /// A property with its default value.
 public struct SyncedProperty<Model: PersistentModel>: @unchecked Sendable {

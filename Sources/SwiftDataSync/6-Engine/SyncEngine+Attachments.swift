@@ -1,5 +1,5 @@
 import Foundation
-import SwiftData
+import SwiftDataCore
 
 extension SyncEngine {
   /// The result of a push.

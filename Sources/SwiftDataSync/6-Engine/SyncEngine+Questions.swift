@@ -1,4 +1,5 @@
-import SwiftData
+import Foundation
+import SwiftDataCore
 
 extension SyncEngine {
   /// Returns the sync state of a model: whether the server has it as it is here, and if not, the reason.
@@ -9,10 +10,10 @@ extension SyncEngine {
     guard let row = identifier.rowID,
       identifier.storeIdentifier == storage.access.store.identifier
     else { return .unknown }
-    let object = try storage.access.store.readSideTables { tables in
-      try storage.access.object(inRow: row, of: identifier.entityName, tables)
+    let objects = try storage.access.store.readRows { transaction in
+      try storage.access.objects(inRows: [row], of: identifier.entityName, transaction)
     }
-    return try object.map { try standing(of: $0) } ?? .unknown
+    return try objects[row].map { try standing(of: $0) } ?? .unknown
   }
 
   /// Returns the sync state of an object: whether the server has it as it is here, and if not, the reason.
@@ -20,11 +21,15 @@ extension SyncEngine {
   /// - Throws: The store's error.
   public func standing(of object: SyncObjectID) throws -> SyncStanding {
     try ledger.scan()
-    guard let entry = try storage.load([object])[object] else {
+    return standing(of: object, try storage.load([object])[object])
+  }
+
+  private func standing(of object: SyncObjectID, _ entry: SyncEntry?) -> SyncStanding {
+    guard let entry else {
       return ledger.isPending(object) ? .pending : .unknown
     }
     if ledger.inFlight.contains(where: { $0.change.object == object }) { return .underWay }
-    if let parking = entry.record.parking, !entry.record.isOwed, isStill(parking, entry) {
+    if let parking = entry.record.parking, !entry.record.isPending, isStill(parking, entry) {
       return .parked(parking)
     }
     if entry.isEdited { return .pending }
@@ -43,8 +48,9 @@ extension SyncEngine {
   public func unsynced() throws -> [(object: SyncObjectID, standing: SyncStanding)] {
     try ledger.scan()
     let objects = Set(try storage.parked().keys).union(ledger.pendingObjects)
-    return try objects.sorted().compactMap { object in
-      let standing = try standing(of: object)
+    let entries = try storage.load(Array(objects))
+    return objects.sorted().compactMap { object in
+      let standing = standing(of: object, entries[object])
       switch standing {
       case .synced, .unknown: return nil
       default: return (object, standing)

@@ -1,4 +1,5 @@
-import SwiftData
+import Foundation
+import SwiftDataCore
 import WireFormats
 
 /// Synchronizes models with a server: sends local edits, stores the server's changes, resolves conflicts.

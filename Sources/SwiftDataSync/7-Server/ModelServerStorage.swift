@@ -1,5 +1,5 @@
-import SwiftData
-import SwiftDataSQL
+import Foundation
+import SwiftDataCore
 
 /// A server's storage over a container: the models belong to the server, and the bookkeeping tables are in the same
 /// file.
@@ -16,32 +16,6 @@ final class ModelServerStorage: SyncServerStorage {
   /// The approximate maximum number of bytes of attachments in a page.
   private let maximumWeight: Int
 
-  private static let statements = [
-    """
-    CREATE TABLE IF NOT EXISTS "_syncserver_object" (
-      entity TEXT NOT NULL, key TEXT NOT NULL, row INTEGER, version INTEGER NOT NULL, scope TEXT,
-      deleted REAL, PRIMARY KEY (entity, key)) WITHOUT ROWID
-    """,
-    "CREATE INDEX IF NOT EXISTS \"_syncserver_version\" ON \"_syncserver_object\" (version)",
-    "CREATE INDEX IF NOT EXISTS \"_syncserver_row\" ON \"_syncserver_object\" (entity, row)",
-    """
-    CREATE TABLE IF NOT EXISTS "_syncserver_departure" (
-      version INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, scope TEXT,
-      PRIMARY KEY (version, entity, key)) WITHOUT ROWID
-    """,
-    """
-    CREATE TABLE IF NOT EXISTS "_syncserver_answer" (
-      client TEXT NOT NULL, change TEXT NOT NULL, outcome BLOB NOT NULL, time REAL NOT NULL,
-      PRIMARY KEY (client, change)) WITHOUT ROWID
-    """,
-    "CREATE INDEX IF NOT EXISTS \"_syncserver_answer_time\" ON \"_syncserver_answer\" (time)",
-    """
-    CREATE TABLE IF NOT EXISTS "_syncserver_progress" (
-      id INTEGER PRIMARY KEY, absorbed INTEGER NOT NULL, version INTEGER NOT NULL,
-      forgotten INTEGER NOT NULL, revision INTEGER NOT NULL)
-    """,
-  ]
-
   init(
     _ container: ModelContainer, _ models: [SyncedModel],
     maximumWeight: Int = SyncAttachmentLimits().batchByteCount
@@ -54,10 +28,10 @@ final class ModelServerStorage: SyncServerStorage {
           + " models of their own")
     }
     access = try ModelAccess(
-      container, models, author: Self.author, objectTable: "_syncserver_object",
+      container, models, author: Self.author, objectTable: SyncServerTables.objects,
       attachmentFolder: "sync-server")
-    try access.store.writeSideTables { tables in
-      for statement in Self.statements { try tables.run(statement) }
+    try access.store.writeSideTables { transaction in
+      for table in SyncServerTables.all { try transaction.create(table) }
     }
     try container.registerHistoryConsumer(Self.author)
   }
@@ -72,8 +46,10 @@ final class ModelServerStorage: SyncServerStorage {
 
   func allObjects() throws -> [SyncObjectID] {
     var objects = Set(try access.allObjects())
-    try read("SELECT entity, key FROM \"_syncserver_object\"") {
-      objects.formUnion(ModelSyncStorage.object($0))
+    try access.store.readRows { transaction in
+      try transaction.forEachRow(
+        SideTableQuery(SyncServerTables.objects, ["entity", "key"])
+      ) { objects.formUnion(ModelSyncStorage.object($0)) }
     }
     return objects.sorted()
   }
@@ -83,27 +59,27 @@ final class ModelServerStorage: SyncServerStorage {
     for (object, values) in try access.values(of: objects) {
       entries[object] = SyncServerEntry(values: values)
     }
-    try access.store.readSideTables { tables in
-      for object in objects {
-        try tables.forEach(
-          "SELECT version, scope FROM \"_syncserver_object\" WHERE entity = ? AND key = ?",
-          [.text(object.entity), .text(object.key)]
-        ) { columns in
-          entries[object, default: SyncServerEntry()].version = columns[0].integer
-          entries[object]?.scope = columns[1].text
-        }
+    try access.store.readRows { transaction in
+      try transaction.forEachRow(
+        of: objects, in: SyncServerTables.objects, ["version", "scope"]
+      ) { object, columns in
+        entries[object, default: SyncServerEntry()].version = columns[0].integer
+        entries[object]?.scope = columns[1].text
       }
     }
     return entries
   }
 
-  func scope(of object: SyncObjectID) throws -> SyncScope {
-    var scope = SyncScope.nobody
-    try read(
-      "SELECT scope FROM \"_syncserver_object\" WHERE entity = ? AND key = ? AND deleted IS NULL",
-      [.text(object.entity), .text(object.key)]
-    ) { columns in scope = columns[0].text.map { .user($0) } ?? .everybody }
-    return scope
+  func scopes(of objects: Set<SyncObjectID>) throws -> [SyncObjectID: SyncScope] {
+    var scopes: [SyncObjectID: SyncScope] = [:]
+    try access.store.readRows { transaction in
+      try transaction.forEachRow(
+        of: objects, in: SyncServerTables.objects, ["scope"], where: .isNull("deleted")
+      ) { object, columns in
+        scopes[object] = columns[0].text.map { .user($0) } ?? .everybody
+      }
+    }
+    return scopes
   }
 
   func canonical(_ object: SyncObjectID) -> SyncObjectID { access.canonical(object) }
@@ -123,16 +99,17 @@ final class ModelServerStorage: SyncServerStorage {
 
   func remembered(_ changes: [String], client: String) throws -> [String: SyncOutcome] {
     var outcomes: [String: SyncOutcome] = [:]
-    try access.store.readSideTables { tables in
-      for change in changes {
-        try tables.forEach(
-          "SELECT outcome FROM \"_syncserver_answer\" WHERE client = ? AND change = ?",
-          [.text(client), .text(change)]
-        ) { columns in
-          if let json = try access.document(columns[0]) {
-            outcomes[change] = try SyncOutcome.parse(json).outcome
-          }
+    try access.store.readRows { transaction in
+      try transaction.forEachRow(
+        SideTableQuery(
+          SyncServerTables.answers, ["change", "outcome"],
+          where: .equal("client", .text(client))),
+        where: "change", in: changes.map { .text($0) }
+      ) { columns in
+        guard let change = columns[0].text, let json = try access.document(columns[1]) else {
+          return
         }
+        outcomes[change] = try SyncOutcome.parse(json).outcome
       }
     }
     return outcomes
@@ -141,34 +118,8 @@ final class ModelServerStorage: SyncServerStorage {
   func changes(
     after version: Int64, scope: String?, limit: Int
   ) throws -> (changes: [SyncRemote], through: Int64, hasMore: Bool) {
-    let source =
-      "(SELECT entity, key, version, 0 AS left FROM \"_syncserver_object\" WHERE version > ?1"
-      + " AND (scope IS NULL OR scope = ?2) UNION ALL"
-      // An object that has come back into the scope is among the objects.
-      + " SELECT d.entity, d.key, d.version, 1 FROM \"_syncserver_departure\" AS d WHERE d.version > ?1"
-      + " AND (d.scope IS NULL OR d.scope = ?2) AND NOT EXISTS (SELECT 1 FROM"
-      + " \"_syncserver_object\" AS o WHERE o.entity = d.entity AND o.key = d.key"
-      + " AND (o.scope IS NULL OR o.scope = ?2)))"
-    let bindings: [SQLValue] = [.integer(version), scope.map { .text($0) } ?? .null]
-    var found: [(object: SyncObjectID, version: Int64, isDeparture: Bool)] = []
-    var through = Int64.max
-    var hasMore = false
-    try access.store.readSideTables { tables in
-      try tables.forEach(
-        "SELECT version FROM \(source) ORDER BY version LIMIT 1 OFFSET \(max(0, limit - 1))",
-        bindings
-      ) { through = $0[0].integer ?? .max }
-      try tables.forEach(
-        "SELECT entity, key, version, left FROM \(source) WHERE version <= ?3 ORDER BY version",
-        bindings + [.integer(through)]
-      ) { columns in
-        guard let object = ModelSyncStorage.object(columns).first else { return }
-        found.append((object, columns[2].integer ?? 0, columns[3].integer == 1))
-      }
-      guard through < .max else { return }
-      try tables.forEach(
-        "SELECT 1 FROM \(source) WHERE version > ?3 LIMIT 1", bindings + [.integer(through)]
-      ) { _ in hasMore = true }
+    let (found, hasMore) = try access.store.readRows {
+      try SyncServerChanges(scope: scope).page(after: version, limit: max(1, limit), $0)
     }
     let changes = try self.changes(found)
     return (changes, changes.last?.version ?? version, hasMore || changes.count < found.count)
@@ -177,7 +128,7 @@ final class ModelServerStorage: SyncServerStorage {
   /// Returns the objects with their values, as many as fit into a page. Versions aren't divided, and at least one is
   /// returned.
   private func changes(
-    _ found: [(object: SyncObjectID, version: Int64, isDeparture: Bool)]
+    _ found: [SyncServerChanges.Change]
   ) throws -> [SyncRemote] {
     var changes: [SyncRemote] = []
     var weight = 0
@@ -202,17 +153,20 @@ final class ModelServerStorage: SyncServerStorage {
 
   func progress() throws -> SyncServerProgress? {
     var progress: SyncServerProgress?
-    try access.store.readSideTables { progress = try Self.progress($0) }
+    try access.store.readRows { progress = try Self.progress($0) }
     return progress
   }
 
-  private static func progress(_ tables: SideTables) throws -> SyncServerProgress? {
+  private static func progress(
+    _ transaction: any RowReadTransaction
+  ) throws -> SyncServerProgress? {
     var progress: SyncServerProgress?
-    try tables.forEach(
-      "SELECT absorbed, version, forgotten, revision FROM \"_syncserver_progress\""
+    try transaction.forEachRow(
+      SideTableQuery(
+        SyncServerTables.progress, ["absorbed", "version", "forgotten", "revision"])
     ) { columns in
       var found = SyncServerProgress()
-      found.absorbed = columns[0].integer ?? 0
+      found.checkpoint = columns[0].integer ?? 0
       found.version = columns[1].integer ?? 0
       found.forgotten = columns[2].integer ?? 0
       found.revision = columns[3].integer ?? 0
@@ -221,98 +175,114 @@ final class ModelServerStorage: SyncServerStorage {
     return progress
   }
 
-  private func read(
-    _ sql: String, _ bindings: [SQLValue] = [], _ body: ([SQLValue]) throws -> Void
-  ) throws {
-    try access.store.readSideTables { try $0.forEach(sql, bindings, body) }
-  }
-
   // MARK: Writing
 
   func commit(_ writes: SyncServerWrites, at position: Int64) throws {
-    try ModelWriting(access).run(renames: [], values: writes.values, marks: [:]) { tables in
-      guard try tables.lastTransaction() == position,
-        (try Self.progress(tables)?.revision ?? 0) + 1 == writes.progress.revision
+    try ModelWriting(access).run(
+      renames: [], values: writes.values, marks: [:]
+    ) { transaction in
+      guard try transaction.lastTransaction() == position,
+        (try Self.progress(transaction)?.revision ?? 0) + 1 == writes.progress.revision
       else { throw SyncStale() }
-    } end: { [self] tables in
-      for (object, entry) in writes.entries {
-        let row = try access.row(of: object, tables)
-        let deleted: SQLValue = row == nil ? .real(Date.now.timeIntervalSinceReferenceDate) : .null
-        try tables.run(
-          "INSERT INTO \"_syncserver_object\" VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (entity, key)"
-            + " DO UPDATE SET row = coalesce(excluded.row, row), version = excluded.version,"
-            + " scope = excluded.scope, deleted = excluded.deleted",
-          [
-            .text(object.entity), .text(object.key), SQLValue(integer: row),
-            .integer(entry.version ?? 0), entry.scope.map { .text($0) } ?? .null, deleted,
-          ])
-      }
+    } end: { [self] transaction in
+      try write(writes.entries, transaction)
+      var departures = SideTableRows("version", "entity", "key", "scope")
       for departure in writes.departures {
-        try tables.run(
-          "INSERT OR REPLACE INTO \"_syncserver_departure\" VALUES (?, ?, ?, ?)",
-          [
-            .integer(departure.version), .text(departure.object.entity),
-            .text(departure.object.key), departure.scope.map { .text($0) } ?? .null,
-          ])
+        departures.append([
+          .integer(departure.version), .text(departure.object.entity),
+          .text(departure.object.key), ColumnValue(text: departure.scope),
+        ])
       }
-      try self.write(writes.answers, tables)
-      try Self.write(writes.progress, tables)
+      try transaction.insert(departures, into: SyncServerTables.departures, existing: .replace)
+      try write(writes.answers, transaction)
+      try Self.write(writes.progress, transaction)
     }
   }
 
   private func write(
-    _ answers: [(client: String, change: String, outcome: SyncOutcome)], _ tables: SideTables
+    _ entries: [SyncObjectID: SyncServerEntry], _ transaction: any RowWriteTransaction
+  ) throws {
+    let present = try access.rows(of: entries.keys, transaction)
+    let now = Date.now.timeIntervalSinceReferenceDate
+    var rows = SideTableRows(SyncServerTables.objects.columns.map(\.name))
+    rows.reserveCapacity(entries.count)
+    for (object, entry) in entries {
+      let row = present[object]
+      rows.append(.text(object.entity))
+      rows.append(.text(object.key))
+      rows.append(ColumnValue(integer: row))
+      rows.append(.integer(entry.version ?? 0))
+      rows.append(ColumnValue(text: entry.scope))
+      rows.append(row == nil ? .real(now) : .null)
+    }
+    try transaction.insert(
+      rows, into: SyncServerTables.objects, existing: .merge(["row": .newUnlessNull]))
+  }
+
+  private func write(
+    _ answers: [(client: String, change: String, outcome: SyncOutcome)],
+    _ transaction: any RowWriteTransaction
   ) throws {
     guard !answers.isEmpty else { return }
     let now = Date.now.timeIntervalSinceReferenceDate
+    var rows = SideTableRows(SyncServerTables.answers.columns.map(\.name))
     for (client, change, outcome) in answers {
-      try tables.run(
-        "INSERT OR REPLACE INTO \"_syncserver_answer\" VALUES (?, ?, ?, ?)",
-        [
-          .text(client), .text(change), try access.kept(outcome.json(id: change), about: nil),
-          .real(now),
-        ])
+      rows.append([
+        .text(client), .text(change), try access.kept(outcome.json(id: change), about: nil),
+        .real(now),
+      ])
     }
-    try Self.forget(answersBefore: now - Self.answerAge, tables)
+    try transaction.insert(rows, into: SyncServerTables.answers, existing: .replace)
+    try Self.forget(answersBefore: now - Self.answerAge, transaction)
   }
 
-  private static func forget(answersBefore time: Double, _ tables: SideTables) throws {
-    try tables.run("DELETE FROM \"_syncserver_answer\" WHERE time < ?", [.real(time)])
+  private static func forget(
+    answersBefore time: Double, _ transaction: any RowWriteTransaction
+  ) throws {
+    try transaction.delete(
+      from: SyncServerTables.answers, where: .less("time", than: .real(time)))
   }
 
   /// Deletes the outcomes that were stored before a date.
   func forgetAnswers(before date: Date) throws {
-    try access.store.writeSideTables { tables in
-      try Self.forget(answersBefore: date.timeIntervalSinceReferenceDate, tables)
+    try access.store.writeSideTables { transaction in
+      try Self.forget(answersBefore: date.timeIntervalSinceReferenceDate, transaction)
     }
   }
 
-  private static func write(_ progress: SyncServerProgress, _ tables: SideTables) throws {
-    try tables.run(
-      "INSERT OR REPLACE INTO \"_syncserver_progress\" VALUES (1, ?, ?, ?, ?)",
-      [
-        .integer(progress.absorbed), .integer(progress.version), .integer(progress.forgotten),
-        .integer(progress.revision),
-      ])
-    try tables.acknowledgeHistory(through: progress.absorbed, by: author)
+  private static func write(
+    _ progress: SyncServerProgress, _ transaction: any RowWriteTransaction
+  ) throws {
+    try transaction.insert(
+      SideTableRows(
+        "id", "absorbed", "version", "forgotten", "revision",
+        rows: [
+          [
+            .integer(1), .integer(progress.checkpoint), .integer(progress.version),
+            .integer(progress.forgotten), .integer(progress.revision),
+          ]
+        ]), into: SyncServerTables.progress, existing: .replace)
+    try transaction.acknowledgeHistory(through: progress.checkpoint, by: author)
   }
 
   /// Deletes tombstones from before a date, which invalidates every cursor older than one of them.
   func forgetTombstones(before date: Date) throws {
-    try access.store.writeSideTables { tables in
-      guard var progress = try Self.progress(tables) else { return }
-      let limit: SQLValue = .real(date.timeIntervalSinceReferenceDate)
+    try access.store.writeSideTables { transaction in
+      guard var progress = try Self.progress(transaction) else { return }
+      let isOld = SideTableCondition.less(
+        "deleted", than: .real(date.timeIntervalSinceReferenceDate))
       var newest: Int64?
-      try tables.forEach(
-        "SELECT max(version) FROM \"_syncserver_object\" WHERE deleted < ?", [limit]
+      try transaction.forEachRow(
+        SideTableQuery(SyncServerTables.objects, ["version"], where: isOld)
+          .ordered(by: "version", descending: true).limited(to: 1)
       ) { newest = $0[0].integer }
       guard let newest else { return }
-      try tables.run("DELETE FROM \"_syncserver_object\" WHERE deleted < ?", [limit])
-      try tables.run(
-        "DELETE FROM \"_syncserver_departure\" WHERE version <= ?", [.integer(newest)])
+      try transaction.delete(from: SyncServerTables.objects, where: isOld)
+      try transaction.delete(
+        from: SyncServerTables.departures, where: .atMost("version", .integer(newest)))
       progress.forgotten = max(progress.forgotten, newest)
       progress.revision += 1
-      try Self.write(progress, tables)
+      try Self.write(progress, transaction)
     }
   }
 }

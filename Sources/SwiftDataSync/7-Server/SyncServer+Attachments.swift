@@ -1,6 +1,6 @@
+import ContentFiles
 import Foundation
-import SwiftData
-import SwiftDataSQLite
+import SwiftDataCore
 
 /// Stores a user's uploaded attachments separately until the user pushes an object that has them. A user who knows the
 /// SHA-256 of another user's bytes receives neither the bytes nor a response that reveals whether the server has them.
@@ -20,11 +20,13 @@ extension SyncServer {
       throw SyncFailure(.tooLarge, "More than \(Self.maximumPush) attachments at once")
     }
     let sent = incoming.inner(of: user)
-    var missing: [SyncAttachment: Int] = [:]
-    for reference in references {
+    let unsent = try references.compactMap { reference in
       let offset = try sent.offset(of: reference.attachment)
-      if offset == reference.attachment.byteCount { continue }
-      if try isStored(reference, for: user) { continue }
+      return offset == reference.attachment.byteCount ? nil : (reference: reference, offset: offset)
+    }
+    let stored = try stored(unsent.map(\.reference), for: user)
+    var missing: [SyncAttachment: Int] = [:]
+    for (reference, offset) in unsent where !stored.contains(reference) {
       missing[reference.attachment] = offset
     }
     return missing
@@ -72,7 +74,7 @@ extension SyncServer {
     _ reference: SyncAttachmentReference, from offset: Int, length: Int, user: String
   ) throws -> [UInt8]? {
     let reference = canonical(reference)
-    guard try mayRead(reference.object, user) else { return nil }
+    guard try !ledger.readable([reference.object], user: user).isEmpty else { return nil }
     return try storage.access.portion(of: reference, from: offset, length: length)
   }
 
@@ -82,9 +84,16 @@ extension SyncServer {
     return reference
   }
 
-  /// Whether the object already has the attachment and the user may read the object.
-  private func isStored(_ reference: SyncAttachmentReference, for user: String) throws -> Bool {
-    try attachment(reference, from: 0, length: 1, user: user) != nil
+  /// Returns the references whose objects already have the attachment and that the user may read.
+  private func stored(
+    _ references: [SyncAttachmentReference], for user: String
+  ) throws -> Set<SyncAttachmentReference> {
+    guard !references.isEmpty else { return [] }
+    let canonical = references.map { (given: $0, reference: self.canonical($0)) }
+    let readable = try ledger.readable(Set(canonical.map(\.reference.object)), user: user)
+    let present = try storage.access.present(
+      canonical.map(\.reference).filter { readable.contains($0.object) })
+    return Set(canonical.lazy.filter { present.contains($0.reference) }.map(\.given))
   }
 
   // MARK: Pushing
@@ -100,12 +109,11 @@ extension SyncServer {
     guard !references.isEmpty, let attachments = storage.access.attachments else { return true }
     let sent = incoming.inner(of: user)
     let answered = try ledger.remembered(Set(references.map(\.change)), client: client, user: user)
-    for (change, reference) in references where !answered.contains(change) {
-      if sent.has(reference.attachment) {
-        try attachments.take(reference.attachment, from: sent)
-      } else if try !isStored(reference, for: user) {
-        return false
-      }
+    let new = references.filter { !answered.contains($0.change) }.map(\.reference)
+    let unsent = new.filter { !sent.has($0.attachment) }
+    guard try stored(unsent, for: user).isSuperset(of: unsent) else { return false }
+    for reference in new where sent.has(reference.attachment) {
+      try attachments.take(reference.attachment, from: sent)
     }
     return true
   }

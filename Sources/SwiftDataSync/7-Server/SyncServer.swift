@@ -1,4 +1,5 @@
-import SwiftData
+import Foundation
+import SwiftDataCore
 
 /// The server side of synchronization: processes clients' pushes and pulls with a container's models.
 ///
@@ -30,7 +31,7 @@ public actor SyncServer {
       container, models, maximumWeight: attachments.batchByteCount)
     ledger = try SyncServerLedger(storage, storage.schema, rules)
     self.rules = rules
-    incoming = AttachmentFolder(besides: storage.access.store.configuration, name: "sync-incoming")
+    incoming = AttachmentFolder(besides: storage.access.store, name: "sync-incoming")
     attachmentLimits = attachments
   }
 
@@ -75,11 +76,6 @@ public actor SyncServer {
   /// - Throws: ``SyncFailure`` for an invalid or expired cursor, or the store's error.
   public func pull(after cursor: String?, user: String, limit: Int = 5_000) throws -> SyncPage {
     try ledger.pull(after: cursor, user: user, limit: limit)
-  }
-
-  /// Whether an object exists and a user may read it.
-  func mayRead(_ object: SyncObjectID, _ user: String) throws -> Bool {
-    try ledger.mayRead(object, user: user)
   }
 
   /// Deletes the tombstones from before a date. Clients that haven't received them by then fetch everything again.

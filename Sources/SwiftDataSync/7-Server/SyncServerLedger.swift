@@ -21,7 +21,7 @@ package final class SyncServerLedger {
 
   /// - Throws: ``SyncFailure`` for an invalid or expired cursor.
   package func pull(after cursor: String?, user: String, limit: Int) throws -> SyncPage {
-    try absorb()
+    try checkpoint()
     let start = try Self.place(cursor)
     if let start {
       guard start.version <= progress.version, start.version >= progress.forgotten || start.isFull
@@ -54,34 +54,38 @@ package final class SyncServerLedger {
     return SyncRemote(object: remote.object, version: remote.version, values: nil)
   }
 
-  /// Whether an object exists and a user may read it.
-  package func mayRead(_ object: SyncObjectID, user: String) throws -> Bool {
-    try absorb()
-    switch try storage.scope(of: object) {
-    case .everybody: return true
-    case .user(let owner): return SyncServerRules.includes(user, in: owner)
-    case .nobody: return false
+  /// Returns the objects that exist and that a user may read.
+  package func readable(
+    _ objects: Set<SyncObjectID>, user: String
+  ) throws -> Set<SyncObjectID> {
+    try checkpoint()
+    let visible = try storage.scopes(of: objects).filter { _, scope in
+      switch scope {
+      case .everybody: true
+      case .user(let owner): SyncServerRules.includes(user, in: owner)
+      }
     }
+    return Set(visible.keys)
   }
 
   // MARK: Changes by other authors
 
   /// Assigns versions to objects that authors other than clients have saved.
-  private func absorb() throws {
-    try perform { writes, position in try absorb(&writes, position) }
+  private func checkpoint() throws {
+    try perform { writes, position in try checkpoint(&writes, position) }
   }
 
-  private func absorb(_ writes: inout SyncServerWrites, _ position: Int64) throws {
-    guard position != writes.progress.absorbed else { return }
+  private func checkpoint(_ writes: inout SyncServerWrites, _ position: Int64) throws {
+    guard position != writes.progress.checkpoint else { return }
     do {
-      for edit in try storage.edits(after: writes.progress.absorbed)
+      for edit in try storage.edits(after: writes.progress.checkpoint)
       where edit.transaction <= position {
         try note(edit.objects, &writes)
       }
     } catch is SyncHistoryExpired {
       try note(try storage.allObjects(), &writes)
     }
-    writes.progress.absorbed = position
+    writes.progress.checkpoint = position
   }
 
   private func note(_ objects: [SyncObjectID], _ writes: inout SyncServerWrites) throws {
@@ -96,12 +100,12 @@ package final class SyncServerLedger {
       }
       // The object was never synchronized and no longer exists.
       guard entry.values != nil || entry.version != nil else { continue }
-      give(&entry, to: object, &writes)
+      assignVersion(to: object, &entry, &writes)
     }
   }
 
-  private func give(
-    _ entry: inout SyncServerEntry, to object: SyncObjectID, _ writes: inout SyncServerWrites
+  private func assignVersion(
+    to object: SyncObjectID, _ entry: inout SyncServerEntry, _ writes: inout SyncServerWrites
   ) {
     let version = writes.progress.version
     // A tombstone keeps the scope of the users who could read the object.
@@ -170,7 +174,7 @@ extension SyncServerLedger {
       changes[index].object = storage.canonical(changes[index].object)
     }
     return try perform { writes, position in
-      try absorb(&writes, position)
+      try checkpoint(&writes, position)
       var outcomes = try storage.remembered(changes.map(\.id), client: client)
       try renew(&outcomes, changes, user, writes)
       let new = changes.filter { outcomes[$0.id] == nil }
@@ -206,6 +210,7 @@ extension SyncServerLedger {
     var known = try storage.load(changes.map(\.object))
     for (object, noted) in writes.entries { known[object] = noted }
     var refused: [String: SyncRejection] = [:]
+    var keys = AssignedKeys()
     while true {
       var (attempt, entries) = (writes, known)
       var renamed: [SyncObjectID: SyncObjectID] = [:]
@@ -218,10 +223,15 @@ extension SyncServerLedger {
         }
         let count = attempt.values.count
         outcomes.append(
-          (change.id, try decide(change, user, &entries, &renamed, &attempt)))
+          (change.id, try decide(change, user, &entries, &renamed, &keys, &attempt)))
         if attempt.values.count > count, let object = attempt.values.last?.object {
           written[object] = change.id
         }
+      }
+      let taken = try keys.lookUp(in: storage)
+      guard taken.isEmpty else {
+        known.merge(taken) { $1 }
+        continue
       }
       let obstacles = try storage.obstacles(to: attempt.values)
       for (object, obstacle) in obstacles {
@@ -240,10 +250,16 @@ extension SyncServerLedger {
     _ outcomes: inout [String: SyncOutcome], _ changes: [SyncChange], _ user: String,
     _ writes: SyncServerWrites
   ) throws {
+    let objects = changes.compactMap { change -> SyncObjectID? in
+      guard case .conflict(let remote) = outcomes[change.id] else { return nil }
+      return remote.object
+    }
+    guard !objects.isEmpty else { return }
+    let entries = try storage.load(Array(Set(objects)))
     for change in changes {
       guard case .conflict(let remote) = outcomes[change.id] else { continue }
       let object = remote.object
-      let entry = try writes.entries[object] ?? storage.load([object])[object] ?? SyncServerEntry()
+      let entry = writes.entries[object] ?? entries[object] ?? SyncServerEntry()
       outcomes[change.id] =
         rules.allow(user, toRead: object, entry) ? conflict(object, entry) : foreign
     }
@@ -251,7 +267,8 @@ extension SyncServerLedger {
 
   private func decide(
     _ change: SyncChange, _ user: String, _ entries: inout [SyncObjectID: SyncServerEntry],
-    _ renamed: inout [SyncObjectID: SyncObjectID], _ writes: inout SyncServerWrites
+    _ renamed: inout [SyncObjectID: SyncObjectID], _ keys: inout AssignedKeys,
+    _ writes: inout SyncServerWrites
   ) throws -> SyncOutcome {
     var object = change.object
     guard schema.entities[object.entity] != nil else {
@@ -280,8 +297,8 @@ extension SyncServerLedger {
       return conflict(object, entry)
     }
     var key: String?
-    if change.baseVersion == nil, let assigned = rules.assignKey(user, object, values),
-      assigned != object.key
+    if change.baseVersion == nil,
+      let assigned = keys.key(of: object, values, rules.assignKey, user), assigned != object.key
     {
       let new = SyncObjectID(object.entity, assigned)
       renamed[object] = new
@@ -291,7 +308,7 @@ extension SyncServerLedger {
         return rejected("invalid", "The key that the server gave doesn't fit \(object.entity)")
       }
       values = renamed
-      entry = try entries[new] ?? storage.load([new])[new] ?? SyncServerEntry()
+      entry = entries[new] ?? keys.entry(of: new)
       guard entry.values == nil else {
         return rejected("duplicate", "The key that the server gave is another's")
       }
@@ -306,7 +323,7 @@ extension SyncServerLedger {
     _ object: SyncObjectID, _ entry: inout SyncServerEntry, _ values: SyncValues?,
     _ entries: inout [SyncObjectID: SyncServerEntry], _ writes: inout SyncServerWrites
   ) -> SyncOutcome {
-    give(&entry, to: object, &writes)
+    assignVersion(to: object, &entry, &writes)
     writes.values.append((object, values))
     entries[object] = entry
     return .accepted(version: writes.progress.version)

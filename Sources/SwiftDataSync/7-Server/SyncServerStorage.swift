@@ -5,8 +5,8 @@ package protocol SyncServerStorage: AnyObject {
   func edits(after number: Int64) throws -> [(transaction: Int64, objects: [SyncObjectID])]
   func allObjects() throws -> [SyncObjectID]
   func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncServerEntry]
-  /// Returns the scope of an object that has a version.
-  func scope(of object: SyncObjectID) throws -> SyncScope
+  /// Returns the scopes of the objects that exist.
+  func scopes(of objects: Set<SyncObjectID>) throws -> [SyncObjectID: SyncScope]
   /// See ``SyncStorage/canonical(_:)``.
   func canonical(_ object: SyncObjectID) -> SyncObjectID
   /// See ``SyncStorage/complete(_:of:over:)``.
@@ -37,9 +37,10 @@ package protocol SyncServerStorage: AnyObject {
 extension SyncServerStorage {
   package func canonical(_ object: SyncObjectID) -> SyncObjectID { object }
 
-  package func scope(of object: SyncObjectID) throws -> SyncScope {
-    guard let entry = try load([object])[object], entry.values != nil else { return .nobody }
-    return entry.scope.map { .user($0) } ?? .everybody
+  package func scopes(of objects: Set<SyncObjectID>) throws -> [SyncObjectID: SyncScope] {
+    try load(Array(objects)).filter { $0.value.values != nil }.mapValues { entry in
+      entry.scope.map { .user($0) } ?? .everybody
+    }
   }
 }
 
@@ -47,8 +48,6 @@ extension SyncServerStorage {
 package enum SyncScope: Hashable, Sendable {
   case everybody
   case user(String)
-  /// The object doesn't exist.
-  case nobody
 }
 
 /// The state of one object on the server.
@@ -68,7 +67,7 @@ package struct SyncServerEntry: Hashable, Sendable {
 
 package struct SyncServerProgress: Hashable, Sendable {
   /// The last transaction of the history whose objects have versions.
-  package var absorbed: Int64 = 0
+  package var checkpoint: Int64 = 0
   /// The last assigned version.
   package var version: Int64 = 0
   /// The version up to which tombstones have been deleted.

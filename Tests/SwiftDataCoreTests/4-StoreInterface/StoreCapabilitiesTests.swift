@@ -27,6 +27,7 @@ private final class CountingStore: PlainStore, EditingStateTracking, PreparedSav
     #expect(found.preparedSaves == nil)
     #expect(found.commitTracking == nil)
     #expect(found.readTransactions == nil)
+    #expect(found.keyedRows == nil)
     #expect(found.history == nil && found.numberedHistory == nil && found.recordedHistory == nil)
     #expect(!found.hasRelationships)
   }

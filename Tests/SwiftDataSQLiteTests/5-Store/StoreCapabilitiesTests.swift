@@ -18,6 +18,7 @@ import Testing
     #expect(found.preparedSaves != nil)
     #expect(found.commitTracking != nil)
     #expect(found.readTransactions != nil)
+    #expect(found.keyedRows != nil)
     #expect(found.numberedHistory != nil && found.recordedHistory != nil)
     // Relationships are in the rows of one end, and no state is kept for a context.
     #expect(found.wholeModels == nil)

@@ -11,6 +11,8 @@ enum FileWriter: String, CaseIterable, Sendable {
   case batchInsert, batchUpsert, metadata, batchUpdate, batchDelete, deleteInContext, history
   case sideTable, erase
 
+  private static let toolkitTable = SideTable("_of_test", [.init("value", .integer)], key: .number)
+
   /// A write that is started before the event and ended after it.
   struct Begun {
     /// Writes, or throws.
@@ -72,9 +74,10 @@ enum FileWriter: String, CaseIterable, Sendable {
     case .sideTable:
       let store = try #require(container.core.stores.first as? DefaultStore)
       return Begun(end: {
-        try store.writeSideTables { tables in
-          try tables.run("CREATE TABLE IF NOT EXISTS \"_of_test\" (value)")
-          try tables.run("INSERT INTO \"_of_test\" VALUES (7)")
+        try store.writeSideTables { transaction in
+          try transaction.create(Self.toolkitTable)
+          try transaction.insert(
+            SideTableRows("value", rows: [[.integer(7)]]), into: Self.toolkitTable, existing: nil)
         }
       })
     case .erase: return Begun(end: { try container.erase() })
@@ -100,8 +103,8 @@ enum FileWriter: String, CaseIterable, Sendable {
     case .sideTable:
       let store = try #require(container.core.stores.first as? DefaultStore)
       var found = 0
-      try store.readSideTables { tables in
-        try tables.forEach("SELECT value FROM \"_of_test\"") { _ in found += 1 }
+      try store.readRows { transaction in
+        try transaction.forEachRow(SideTableQuery(Self.toolkitTable, ["value"])) { _ in found += 1 }
       }
       return found == 1
     }

@@ -5,22 +5,26 @@ import Testing
 
 @Suite struct SyncTablesTests {
   /// The former table, in which a property could wait for one object only.
-  private let oldForm = [
-    "ALTER TABLE \"_sync_waiting\" RENAME TO \"_sync_waiting_new\"",
-    "DROP INDEX \"_sync_waiting_destination\"",
-    """
-    CREATE TABLE "_sync_waiting" (
-      entity TEXT NOT NULL, key TEXT NOT NULL, property TEXT NOT NULL, destinationEntity TEXT NOT NULL,
-      destinationKey TEXT NOT NULL, PRIMARY KEY (entity, key, property)) WITHOUT ROWID
-    """,
-    """
-    CREATE INDEX "_sync_waiting_destination"
-      ON "_sync_waiting" (destinationEntity, destinationKey)
-    """,
-    "INSERT INTO \"_sync_waiting\" SELECT entity, key, property, destinationEntity, destinationKey"
-      + " FROM \"_sync_waiting_new\"",
-    "DROP TABLE \"_sync_waiting_new\"",
-  ]
+  private let oldTable = SideTable(
+    "_sync_waiting",
+    [
+      .init("entity", .text), .init("key", .text), .init("property", .text),
+      .init("destinationEntity", .text), .init("destinationKey", .text),
+    ], key: .ordered(["entity", "key", "property"]),
+    indices: [.init("_sync_waiting_destination", ["destinationEntity", "destinationKey"])])
+
+  /// Gives a store the former table, with the references that wait.
+  private func age(_ container: ModelContainer) throws {
+    let store = try #require(container.core.capabilities.first?.keyedRows)
+    try store.writeSideTables { transaction in
+      var rows = SideTableRows(oldTable.columns.map(\.name))
+      try transaction.forEachRow(SideTableQuery(oldTable, rows.columns)) { rows.append($0) }
+      #expect(!rows.isEmpty)
+      try transaction.removeSideTable(oldTable.name)
+      try transaction.create(oldTable)
+      try transaction.insert(rows, into: oldTable, existing: nil)
+    }
+  }
 
   @Test func referencesThatWaitedInAnOlderStoreWaitOn() async throws {
     let rules = SyncServerRules(scope: { object, _ in object.entity == "Park" ? "bob" : nil })
@@ -30,9 +34,7 @@ import Testing
     try bob.edit { $0.insert(Booking(park: Park(number: 1, name: "a"), guests: 1)) }
     try await bob.engine.sync()
     try await ann.engine.sync()
-    let store = try #require(
-      try ann.container.core.entry(for: Booking.self).store as? DefaultStore)
-    try store.writeSideTables { tables in for statement in oldForm { try tables.run(statement) } }
+    try age(ann.container)
     let line = Line(LocalSyncTransport(server, user: "ann"))
     let engine = try SyncEngine(
       ann.container, models: Fixture.models(), transport: line, timing: Fixture.timing)
@@ -61,9 +63,7 @@ import Testing
     try await bob.engine.sync()
     try await ann.engine.sync()
     #expect(try ann.all(Card.self).isEmpty)
-    let store = try #require(
-      try ann.container.core.entry(for: Card.self).store as? DefaultStore)
-    try store.writeSideTables { tables in for statement in oldForm { try tables.run(statement) } }
+    try age(ann.container)
     let line = Line(LocalSyncTransport(server, user: "ann"))
     let engine = try SyncEngine(
       ann.container, models: models, transport: line, timing: Fixture.timing)

@@ -31,14 +31,14 @@ import Testing
       return try Simulation(seed: seed) { try ModelReplicaStore($0) }.run()
     }
     let count = number("OPENSWIFTDATA_TEST_SYNC_STORE_SEEDS") ?? 3
-    var newcomers = 0
+    var newObjects = 0
     for seed in 1...max(1, count) {
       let simulation = try Simulation(seed: seed) { try ModelReplicaStore($0) }
       try simulation.run()
-      newcomers += simulation.happened["newcomers"] ?? 0
+      newObjects += simulation.happened["newcomers"] ?? 0
     }
-    #expect(newcomers > 0)
-    print("simulation over SQLite: \(max(1, count)) seeds, \(newcomers) objects written as rows")
+    #expect(newObjects > 0)
+    print("simulation over SQLite: \(max(1, count)) seeds, \(newObjects) objects written as rows")
   }
 
   /// Runs a seed alone, after another one, and over SQLite.

@@ -17,6 +17,7 @@ package final class StoreCapabilities: Sendable {
   package let numberedHistory: (any NumberedHistory)?
   /// The history, when commits are recorded in it with tokens that can be stored.
   package let recordedHistory: (any StoreHistory)?
+  package let keyedRows: (any KeyedRowStore)?
   /// Whether models of the store can lead to each other.
   package let hasRelationships: Bool
 
@@ -37,6 +38,7 @@ package final class StoreCapabilities: Sendable {
     self.history = history
     numberedHistory = store as? any NumberedHistory
     recordedHistory = history?.recordsHistory == true ? history : nil
+    keyedRows = store as? any KeyedRowStore
     hasRelationships = store.plans.contains { !$0.relationships.isEmpty }
   }
 }

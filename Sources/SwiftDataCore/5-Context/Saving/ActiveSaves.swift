@@ -8,7 +8,7 @@ struct ActiveSaves {
   /// Whether a store is writing.
   var isWriting = false
   /// Additional work of a toolkit in the transactions of saves that change models.
-  var companion: (any SaveCompanion)?
+  var companion: SaveCompanion?
   /// The changes by code that encodes values while a store is writing. It is unknown whether the store received them.
   private var lateEdits: [(model: any PersistentModel, property: Int)] = []
 

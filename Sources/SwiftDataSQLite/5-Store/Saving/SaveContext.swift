@@ -36,8 +36,8 @@ final class SaveContext {
 
   var policy: MergePolicy { changes.mergePolicy }
 
-  /// The additional work in the transaction.
-  var sideWork: SideWork? { changes.companion as? SideWork }
+  /// The transaction, for the toolkit's additional work.
+  var rows: SQLiteRowTransaction { SQLiteRowTransaction(connection: connection, store: store) }
 
   /// Whether only this save uses the connection while it runs: false for a store in memory and for a migration's stage.
   var ownsConnection: Bool { !store.location.isInMemory && store.stage == nil }

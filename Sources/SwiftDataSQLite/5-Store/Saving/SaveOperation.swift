@@ -27,7 +27,7 @@ struct SaveOperation {
   mutating func run(_ phase: SavePhase) throws {
     switch phase {
     case .batchDeletionPreparation: try batchDeletions.prepare()
-    case .sideWorkBegin: try context.sideWork?.begin(SideTables(context.connection))
+    case .companionBegin: try context.changes.companion?.begin(context.rows)
     case .batchDeletions: try batchDeletions.run()
     case .conflicts: try ConflictPhase(context).run()
     case .unlinking: try UnlinkingPhase(context).run()
@@ -38,7 +38,7 @@ struct SaveOperation {
     case .links: try LinkPhase(context).run()
     case .orders: try OrderPhase(context).run()
     case .foreignKeys: try context.connection.checkForeignKeys()
-    case .sideWorkEnd: try context.sideWork?.end(SideTables(context.connection))
+    case .companionEnd: try context.changes.companion?.end(context.rows)
     case .jointMark: try markJointSave()
     }
   }

@@ -6,7 +6,7 @@ enum SavePhase: CaseIterable {
   /// Finds the rows of deletions by predicate, before anything changes: ``BatchDeletionPhase``.
   case batchDeletionPreparation
   /// Begins the additional work in the transaction, that of side tables.
-  case sideWorkBegin
+  case companionBegin
   /// Deletes the rows of deletions by predicate, and those that delete rules reach: ``BatchDeletionPhase``.
   case batchDeletions
   /// Compares the rows of changed models with those that were read, and applies the merge policy: ``ConflictPhase``.
@@ -28,7 +28,7 @@ enum SavePhase: CaseIterable {
   /// Checks the foreign keys, which the transaction defers until here.
   case foreignKeys
   /// Ends the additional work in the transaction.
-  case sideWorkEnd
+  case companionEnd
   /// Marks a save over several stores: ``JointSaveMarks``.
   case jointMark
 }

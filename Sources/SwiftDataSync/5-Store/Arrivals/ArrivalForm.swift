@@ -1,5 +1,4 @@
-import SwiftData
-import SwiftDataSQL
+import SwiftDataCore
 
 /// Creates rows for a server's objects of one class without creating models.
 ///
@@ -34,7 +33,7 @@ struct ArrivalForm: Sendable {
   var memberCount: Int { order.names.count }
 
   /// - Returns: nil for a class whose new objects need more than a row.
-  init?(_ form: ModelForm, _ store: DefaultStore) throws {
+  init?(_ form: ModelForm, _ store: any KeyedRowStore) throws {
     let plan = form.plan
     let isAlone = plan.relationships.allSatisfy { index in
       guard let relationship = plan.properties[index].relationship else { return true }

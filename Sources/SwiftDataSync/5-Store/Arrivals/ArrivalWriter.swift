@@ -1,4 +1,3 @@
-import SwiftData
 import SwiftDataCore
 
 /// Collects rows of one entity.

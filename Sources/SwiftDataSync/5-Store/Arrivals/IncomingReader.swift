@@ -1,4 +1,5 @@
-import SwiftData
+import Foundation
+import SwiftDataCore
 
 /// Performs the processing of a page that doesn't need the store, so that it can run in parallel to the store's work.
 struct IncomingReader: Sendable {

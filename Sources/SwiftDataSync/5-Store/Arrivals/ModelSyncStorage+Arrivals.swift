@@ -1,5 +1,4 @@
-import SwiftData
-import SwiftDataSQL
+import SwiftDataCore
 
 /// Writes new objects as rows, with their entries in the bookkeeping tables, in the transaction of their page.
 extension ModelSyncStorage {
@@ -19,7 +18,7 @@ extension ModelSyncStorage {
 
   package func incoming(_ page: SyncPage) -> SyncIncoming { reader.incoming(page) }
 
-  package func newcomers(_ incoming: SyncIncoming) throws -> SyncArrivals? {
+  package func newObjects(_ incoming: SyncIncoming) throws -> SyncArrivals? {
     guard var arrivals = incoming.arrivals, novelty != .doubtful, try !anyWaits() else {
       return nil
     }
@@ -35,15 +34,10 @@ extension ModelSyncStorage {
 
   /// Returns those of the objects that exist as models or in the bookkeeping tables.
   private func known(_ objects: [SyncObjectID]) throws -> Set<SyncObjectID> {
-    try access.store.readSideTables { tables in
-      var known = Set(try access.rows(of: objects, tables).keys)
-      for (entity, members) in Dictionary(grouping: objects, by: \.entity) {
-        try tables.forEach(
-          "SELECT key FROM \"_sync_object\" WHERE entity = ? AND key IN", [.text(entity)],
-          in: members.map { .text($0.key) }
-        ) { columns in
-          if let key = columns[0].text { known.insert(SyncObjectID(entity, key)) }
-        }
+    try access.store.readRows { transaction in
+      var known = Set(try access.rows(of: objects, transaction).keys)
+      try transaction.forEachRow(of: objects, in: SyncTables.objects, []) { object, _ in
+        known.insert(object)
       }
       return known
     }
@@ -58,7 +52,7 @@ extension ModelSyncStorage {
     for (place, remote) in arrivals.changes.enumerated() where !chosen.contains(place) {
       referring.insert(remote.object.entity)
     }
-    // Objects that were held back may be stored together with the page.
+    // Objects that were deferred may be stored together with the page.
     referring.formUnion(try parked().keys.map(\.entity))
     while true {
       let reached = Set(referring.flatMap { access.destinations[$0] ?? [] })
@@ -76,31 +70,34 @@ extension ModelSyncStorage {
   /// - Returns: The identifiers of the new models.
   /// - Throws: ``SyncStale`` when an object isn't new.
   func write(
-    _ arrivals: SyncArrivals?, epoch: Int64, _ tables: SideTables
+    _ arrivals: SyncArrivals?, epoch: Int64, _ transaction: any RowWriteTransaction
   ) throws -> [PersistentIdentifier] {
     var inserted: [PersistentIdentifier] = []
     guard let arrivals else { return inserted }
-    let books = try tables.statement(
-      "INSERT INTO \"_sync_object\" (entity, key, row, version, base, owed, epoch)"
-        + " VALUES (?, ?, ?, ?, ?, 0, ?) ON CONFLICT DO NOTHING")
-    try books.bind(.integer(epoch), at: 6)
     inserted.reserveCapacity(arrivals.count)
     for rows in arrivals.entities {
       guard let form = access.forms[rows.entity] else { continue }
-      let table = try access.store.writer(of: form.plan, in: tables)
-      try books.bind(.text(rows.entity), at: 1)
-      try rows.forEachChosen { place, cells, arena, text in
-        let remote = arrivals.changes[place]
-        guard case .inserted(let row) = try table.insertIfNew(cells, arena: arena) else {
-          throw notNew()
+      let rowIDs = try transaction.insertNew(
+        rows.chosen, of: form.plan, cells: rows.cells, arena: rows.arena)
+      guard let rowIDs else { throw notNew() }
+      var records = SideTableRows("entity", "key", "row", "version", "base", "owed", "epoch")
+      records.reserveCapacity(rowIDs.count, bytes: rows.texts.count)
+      rows.texts.withUnsafeBytes { texts in
+        for (index, rowID) in zip(rows.chosen, rowIDs) {
+          let remote = arrivals.changes[rows.places[index]]
+          records.append(.text(rows.entity))
+          records.append(.text(remote.object.key))
+          records.append(.integer(rowID))
+          records.append(.integer(remote.version))
+          let start = index == 0 ? 0 : rows.ends[index - 1]
+          records.append(blob: UnsafeRawBufferPointer(rebasing: texts[start..<rows.ends[index]]))
+          records.append(.integer(0))
+          records.append(.integer(epoch))
+          inserted.append(access.store.identifier(rowID: rowID, entity: rows.entity))
         }
-        try books.bind(.text(remote.object.key), at: 2)
-        try books.bind(.integer(row), at: 3)
-        try books.bind(.integer(remote.version), at: 4)
-        try books.bind(blob: text, at: 5)
-        guard try books.run() == 1 else { throw notNew() }
-        inserted.append(access.store.identifier(rowID: row, entity: rows.entity))
       }
+      let count = try transaction.insert(records, into: SyncTables.objects, existing: .keep)
+      guard count == rowIDs.count else { throw notNew() }
     }
     return inserted
   }
@@ -108,28 +105,5 @@ extension ModelSyncStorage {
   private func notNew() -> SyncStale {
     novelty = novelty == .expected ? .lookedUp : .doubtful
     return SyncStale()
-  }
-}
-
-extension SyncArrivals.Rows {
-  /// Calls `body` with the index, the row, the bytes of its texts and the JSON of each chosen object.
-  fileprivate func forEachChosen(
-    _ body: (
-      Int, UnsafeBufferPointer<_Cell>, UnsafePointer<UInt8>?, UnsafeRawBufferPointer
-    ) throws -> Void
-  ) throws {
-    try cells.withUnsafeBufferPointer { cells in
-      try arena.withUnsafeBufferPointer { arena in
-        try texts.withUnsafeBytes { texts in
-          for index in chosen {
-            let start = index == 0 ? 0 : ends[index - 1]
-            try body(
-              places[index],
-              UnsafeBufferPointer(rebasing: cells[index * width..<(index + 1) * width]),
-              arena.baseAddress, UnsafeRawBufferPointer(rebasing: texts[start..<ends[index]]))
-          }
-        }
-      }
-    }
   }
 }

@@ -1,5 +1,4 @@
-import SwiftData
-import SwiftDataSQL
+import SwiftDataCore
 
 /// Handles objects that were deleted locally and come back because a server or a policy keeps them.
 extension ModelSyncStorage {
@@ -38,19 +37,16 @@ extension ModelSyncStorage {
       values != nil && !reached.isDisjoint(with: access.families.line(of: object.entity))
     }.map(\.object)
     guard !candidates.isEmpty else { return [] }
-    return try access.store.readSideTables { tables in
-      let present = try access.rows(of: candidates, tables)
+    return try access.store.readRows { transaction in
+      let present = try access.rows(of: candidates, transaction)
       let absent = candidates.filter { present[$0] == nil }
       var returned: Set<SyncObjectID> = []
-      for (entity, objects) in Dictionary(grouping: absent, by: \.entity) {
-        // For an object that existed locally, the bookkeeping tables hold the base values.
-        try tables.forEach(
-          "SELECT key FROM \"_sync_object\" WHERE entity = ? AND base IS NOT NULL AND key IN",
-          [.text(entity)], in: objects.map { .text($0.key) }
-        ) { columns in
-          guard let key = columns[0].text else { return }
-          returned.formUnion(access.families.line(of: entity).map { SyncObjectID($0, key) })
-        }
+      // For an object that existed locally, the bookkeeping tables hold the base values.
+      try transaction.forEachRow(
+        of: absent, in: SyncTables.objects, [], where: .isNotNull("base")
+      ) { object, _ in
+        let line = access.families.line(of: object.entity)
+        returned.formUnion(line.map { SyncObjectID($0, object.key) })
       }
       return returned
     }
@@ -62,8 +58,9 @@ extension ModelSyncStorage {
   ) throws -> [SyncObjectID: SyncValues] {
     var bases: [SyncObjectID: SyncValues] = [:]
     try read(
-      "SELECT key, base FROM \"_sync_object\" WHERE entity = ? AND base IS NOT NULL",
-      [.text(form.entity)]
+      SideTableQuery(
+        SyncTables.objects, ["key", "base"],
+        where: .all([.equal("entity", .text(form.entity)), .isNotNull("base")]))
     ) { columns in
       guard let key = columns[0].text,
         case .object(let base) = try access.document(columns[1])

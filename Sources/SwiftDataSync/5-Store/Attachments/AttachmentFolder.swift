@@ -1,6 +1,6 @@
+import ContentFiles
 import Foundation
-import SwiftData
-import SwiftDataSQLite
+import SwiftDataCore
 import Synchronization
 
 /// Attachments that are being transferred: complete ones and partial ones, as files in a separate folder.
@@ -22,19 +22,15 @@ package final class AttachmentFolder: Sendable {
   /// Creates the folder beside a store; for a store in memory, a folder that is removed together with this object.
   ///
   /// - Parameter name: The name of the folder, which states its purpose.
-  convenience init(besides configuration: ModelConfiguration, name: String) {
-    guard !configuration.isStoredInMemoryOnly else {
+  convenience init(besides store: any KeyedRowStore, name: String) {
+    guard let folder = store.supportFolder else {
       self.init(
         FileManager.default.temporaryDirectory.appending(
           path: "OpenSwiftData-\(UUID().uuidString)"),
         isTemporary: true)
       return
     }
-    let store = configuration.resolvedURL
-    self.init(
-      store.deletingLastPathComponent()
-        .appending(path: ".\(store.lastPathComponent)_SUPPORT", directoryHint: .isDirectory)
-        .appending(path: name, directoryHint: .isDirectory))
+    self.init(folder.appending(path: name, directoryHint: .isDirectory))
   }
 
   /// Returns a subfolder.

@@ -1,6 +1,5 @@
 import Foundation
-import SwiftData
-import SwiftDataSQL
+import SwiftDataCore
 
 extension ModelAccess {
   /// Returns the attachments among the values of an object.
@@ -36,7 +35,23 @@ extension ModelAccess {
     guard let attachments else { return [] }
     let unknown = values.flatMap { references(in: $0.values, of: $0.object) }
       .filter { !attachments.has($0.attachment) }
-    return try unknown.filter { try content(of: $0) == nil }
+    var found: Set<SyncAttachmentReference> = []
+    try forEachContent(of: unknown) { reference, _ in found.insert(reference) }
+    return unknown.filter { !found.contains($0) }
+  }
+
+  /// Returns the references whose models have the attachment, in readable form.
+  func present(_ references: [SyncAttachmentReference]) throws -> Set<SyncAttachmentReference> {
+    var present: Set<SyncAttachmentReference> = []
+    try forEachContent(of: references) { reference, content in
+      if case .file(let file) = content,
+        AttachmentFolder.portion(of: file, from: 0, length: 1) == nil
+      {
+        return
+      }
+      present.insert(reference)
+    }
+    return present
   }
 
   // MARK: Bytes of models
@@ -47,29 +62,56 @@ extension ModelAccess {
     case file(URL)
   }
 
-  /// Finds the bytes of an attachment in its model, without reading anything else.
+  /// Finds the bytes of attachments in their models, without reading anything else. A reference whose model has another
+  /// value or doesn't exist is left out.
   ///
-  /// - Returns: nil when the model has another value or doesn't exist.
-  private func content(of reference: SyncAttachmentReference) throws -> Content? {
-    guard let form = forms[reference.object.entity],
-      let index = form.plan.propertiesByName[reference.property], form.attachments.contains(index)
-    else { return nil }
-    let column = form.plan.columns[form.plan.properties[index].columns.lowerBound].name
-    var value = SQLValue.null
-    try store.readSideTables { tables in
-      guard let row = try row(of: reference.object, tables) else { return }
-      try tables.forEach(
-        "SELECT \(SQLIdentifier.quoted(column)) FROM \(form.table) WHERE \"_id\" = ?",
-        [.integer(row)]
-      ) { value = $0[0] }
+  /// - Parameter body: Called with one content after the other, so that only one is in memory.
+  private func forEachContent(
+    of references: [SyncAttachmentReference],
+    _ body: (SyncAttachmentReference, Content) throws -> Void
+  ) throws {
+    let columns = Dictionary(grouping: Set(references)) { reference in
+      AttachmentColumn(entity: reference.object.entity, property: reference.property)
     }
+    try store.readRows { transaction in
+      for (column, references) in columns {
+        guard let form = forms[column.entity],
+          let index = form.plan.propertiesByName[column.property], form.attachments.contains(index)
+        else { continue }
+        let wanted = Dictionary(grouping: references, by: \.object.key)
+        let key = RowColumn.column(form.keyPosition)
+        try transaction.forEachRow(
+          RowRequest(
+            form.plan, [key, .column(form.plan.properties[index].columns.lowerBound)],
+            isExact: true),
+          where: key, in: wanted.keys.compactMap { form.binding(ofKey: $0) }
+        ) { cells in
+          guard let key = form.key(of: ColumnValue(cells[0])) else { return }
+          let value = ColumnValue(cells[1])
+          for reference in wanted[key] ?? [] {
+            if let content = content(value, of: reference.attachment) {
+              try body(reference, content)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private struct AttachmentColumn: Hashable {
+    let entity: String
+    let property: String
+  }
+
+  /// Returns the location of an attachment's bytes; nil when the column's value isn't the attachment.
+  private func content(_ value: ColumnValue, of attachment: SyncAttachment) -> Content? {
     switch value {
-    case .text(let name) where name == reference.attachment.sha256:
+    case .text(let name) where name == attachment.sha256:
       guard let file = store.externalFile(named: name),
-        AttachmentFolder.size(file) == reference.attachment.byteCount
+        AttachmentFolder.size(file) == attachment.byteCount
       else { return nil }
       return .file(file)
-    case .blob(let bytes) where SyncAttachment(of: bytes) == reference.attachment:
+    case .blob(let bytes) where SyncAttachment(of: bytes) == attachment:
       return .row(bytes)
     default: return nil
     }
@@ -82,23 +124,28 @@ extension ModelAccess {
     of reference: SyncAttachmentReference, from offset: Int, length: Int
   ) throws -> [UInt8]? {
     guard (0...reference.attachment.byteCount).contains(offset), length > 0 else { return nil }
-    switch try content(of: reference) {
-    case .row(let bytes): return Array(bytes.dropFirst(offset).prefix(length))
-    case .file(let file): return AttachmentFolder.portion(of: file, from: offset, length: length)
-    case nil: return nil
+    var portion: [UInt8]?
+    try forEachContent(of: [reference]) { _, content in
+      switch content {
+      case .row(let bytes): portion = Array(bytes.dropFirst(offset).prefix(length))
+      case .file(let file):
+        portion = AttachmentFolder.portion(of: file, from: offset, length: length)
+      }
     }
+    return portion
   }
 
-  /// Stores the model's current bytes, so that they survive later edits of the model.
+  /// Stores the models' current bytes, so that they survive later edits of the models.
   ///
-  /// - Returns: False when the model has another value.
-  func keep(_ reference: SyncAttachmentReference) throws -> Bool {
-    guard let attachments else { return false }
-    switch try content(of: reference) {
-    case .row(let bytes): try attachments.keep(bytes, as: reference.attachment)
-    case .file(let file): try attachments.keep(file, as: reference.attachment)
-    case nil: return false
+  /// - Returns: False when one of the models has another value.
+  func keep(_ references: [SyncAttachmentReference]) throws -> Bool {
+    guard let attachments else { return references.isEmpty }
+    try forEachContent(of: references) { reference, content in
+      switch content {
+      case .row(let bytes): try attachments.keep(bytes, as: reference.attachment)
+      case .file(let file): try attachments.keep(file, as: reference.attachment)
+      }
     }
-    return attachments.has(reference.attachment)
+    return references.allSatisfy { attachments.has($0.attachment) }
   }
 }

@@ -1,5 +1,5 @@
-import SwiftData
-import SwiftDataSQL
+import Foundation
+import SwiftDataCore
 
 extension ModelForm {
   /// Makes large values of eligible attributes attachments, which are transferred separately.

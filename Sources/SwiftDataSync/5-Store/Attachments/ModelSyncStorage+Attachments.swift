@@ -1,6 +1,5 @@
 import Foundation
-import SwiftData
-import SwiftDataSQL
+import SwiftDataCore
 
 extension ModelSyncStorage {
   /// The folder of attachments that are being transferred; nil when attachments are sent among the other values.
@@ -27,7 +26,7 @@ extension ModelSyncStorage {
   }
 
   /// Returns the attachments to fetch before the server's changes can be stored: those of the changes, and those of
-  /// objects that were held back because bytes were missing.
+  /// objects that were deferred because bytes were missing.
   package func wantedAttachments(for remotes: [SyncRemote]) throws -> [SyncAttachmentReference] {
     guard access.attachments != nil else { return [] }
     var wanted = remotes.map { (object: access.canonical($0.object), values: $0.values) }
@@ -36,7 +35,7 @@ extension ModelSyncStorage {
     }
     if !parked.isEmpty {
       for (object, entry) in try load(Array(parked.keys)).sorted(by: { $0.key < $1.key }) {
-        wanted.append((object, entry.record.held?.values))
+        wanted.append((object, entry.record.deferred?.values))
       }
     }
     return try access.missingAttachments(in: wanted)
@@ -54,17 +53,14 @@ extension ModelSyncStorage {
     guard !changes.isEmpty else { return }
     let known = Set(try self.inFlight().map(\.change.id))
     let entries = try load(changes.map(\.object))
-    for change in changes where !known.contains(change.id) {
-      for reference in access.references(in: change.values, of: change.object) {
+    let wanted = changes.filter { !known.contains($0.id) }.flatMap { change in
+      access.references(in: change.values, of: change.object).filter { reference in
         // Bytes that the server has needn't be sent again.
-        if entries[change.object]?.record.base?[reference.property] == reference.attachment.value {
-          continue
-        }
-        guard try attachments.has(reference.attachment) || access.keep(reference) else {
-          throw SyncStale()
-        }
+        entries[change.object]?.record.base?[reference.property] != reference.attachment.value
+          && !attachments.has(reference.attachment)
       }
     }
+    guard try access.keep(wanted) else { throw SyncStale() }
   }
 
   /// Removes files that no entry in the bookkeeping tables needs.
@@ -78,7 +74,10 @@ extension ModelSyncStorage {
     }
     for item in try inFlight() { want(item.change.values, item.change.object) }
     for (object, parking) in try parked() { want(parking.change?.values, object) }
-    try read("SELECT entity, key, held FROM \"_sync_object\" WHERE held IS NOT NULL") { columns in
+    try read(
+      SideTableQuery(
+        SyncTables.objects, ["entity", "key", "held"], where: .isNotNull("held"))
+    ) { columns in
       guard let object = Self.object(columns).first, let json = try access.document(columns[2])
       else {
         return
@@ -86,15 +85,16 @@ extension ModelSyncStorage {
       want(try SyncRemote(json: json).values, object)
     }
     // The bytes of models that wait for a parent are stored nowhere else.
-    try read(
-      "SELECT entity, key, base FROM \"_sync_object\" WHERE row IS NULL AND EXISTS (SELECT 1 FROM"
-        + " \"_sync_waiting\" AS w WHERE w.entity = \"_sync_object\".entity"
-        + " AND w.key = \"_sync_object\".key)"
-    ) { columns in
-      guard let object = Self.object(columns).first,
-        case .object(let base) = try access.document(columns[2])
-      else { return }
-      want(base, object)
+    var waiting: Set<SyncObjectID> = []
+    try read(SideTableQuery(SyncTables.waiting, ["entity", "key"])) {
+      waiting.formUnion(Self.object($0))
+    }
+    try access.store.readRows { transaction in
+      try transaction.forEachRow(
+        of: waiting, in: SyncTables.objects, ["base"], where: .isNull("row")
+      ) { object, columns in
+        if case .object(let base) = try access.document(columns[0]) { want(base, object) }
+      }
     }
     try attachments.sweep(keeping: wanted, partsSince: date)
   }

@@ -47,8 +47,8 @@ import Testing
   }
 
   /// Returns the number of changes that now count as new objects.
-  private func newcomers(_ changes: [SyncRemote]) throws -> Int {
-    try storage.newcomers(storage.incoming(page(changes)))?.count ?? 0
+  private func newObjects(_ changes: [SyncRemote]) throws -> Int {
+    try storage.newObjects(storage.incoming(page(changes)))?.count ?? 0
   }
 
   @Test func theBooksAreAsAfterAMerge() throws {
@@ -67,7 +67,7 @@ import Testing
       SyncRemote(
         object: SyncObjectID("Park", "00\(index)"), version: Int64(index) + 1, values: values)
     }
-    #expect(try newcomers(changes) == 3)
+    #expect(try newObjects(changes) == 3)
     try pull(changes)
     let other = try Fixture.container()
     let merging = try ModelSyncStorage(other, Fixture.models(.clientWins))
@@ -105,7 +105,7 @@ import Testing
     }
     let gone = SyncRemote(object: SyncObjectID("Park", "2"), version: 2, values: nil)
     let changes = [park(4), park(1, "changed", version: 2), gone, park(5, "theirs"), park(6)]
-    #expect(try newcomers(changes) == 2)
+    #expect(try newObjects(changes) == 2)
     try pull(changes)
     #expect(try parks().map(\.number) == [1, 3, 4, 5, 6])
     #expect(try parks().map(\.name) == ["changed", "three", "new", "mine", "new"])
@@ -118,7 +118,7 @@ import Testing
     let other = SyncRemote(
       object: SyncObjectID("Park", "+1"), version: 2,
       values: ["name": .text("b"), "mood": .text("calm")])
-    #expect(try newcomers([park(1, "a"), other, park(2)]) == 1)
+    #expect(try newObjects([park(1, "a"), other, park(2)]) == 1)
     try pull([park(1, "a"), other, park(2)])
     #expect(try parks().map(\.name) == ["b", "new"])
   }
@@ -142,7 +142,7 @@ import Testing
     try edit { $0.insert(Park(number: 200, name: "mine")) }
     // Nothing is looked up now.
     let changes = (151...300).map { park($0, "theirs") }
-    #expect(try newcomers(changes) == 150)
+    #expect(try newObjects(changes) == 150)
     let resolutions = try ledger.apply(page(changes), now: .now)
     #expect(resolutions.map(\.conflict.object.key) == ["200"])
     let all = try parks()
@@ -155,7 +155,7 @@ import Testing
     try pull([park(1)])
     try edit { try $0.delete(model: Park.self) }
     let changed = [park(1, "changed", version: 2), park(2)]
-    #expect(try newcomers(changed) == 1)
+    #expect(try newObjects(changed) == 1)
     try pull(changed)
     // The deletion wins, since it is the client's.
     #expect(try parks().map(\.number) == [2])
@@ -169,7 +169,7 @@ import Testing
     try edit { try $0.delete(model: Park.self) }
     try pull([park(1, "theirs", version: 1)])
     #expect(try parks().isEmpty)
-    #expect(try storage.load([SyncObjectID("Park", "1")]).values.first?.record.held != nil)
+    #expect(try storage.load([SyncObjectID("Park", "1")]).values.first?.record.deferred != nil)
   }
 
   @Test func parentsAndChildrenOfOnePageFindEachOther() throws {
@@ -249,8 +249,8 @@ private final class LateStorage: SyncStorage {
     try storage.load(objects)
   }
   func incoming(_ page: SyncPage) -> SyncIncoming { storage.incoming(page) }
-  func newcomers(_ incoming: SyncIncoming) throws -> SyncArrivals? {
-    try storage.newcomers(incoming)
+  func newObjects(_ incoming: SyncIncoming) throws -> SyncArrivals? {
+    try storage.newObjects(incoming)
   }
   func complete(
     _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
@@ -258,8 +258,8 @@ private final class LateStorage: SyncStorage {
   func value(ofKey key: String, in object: SyncObjectID, property: String) -> SyncValue? {
     storage.value(ofKey: key, in: object, property: property)
   }
-  func dependents(of object: SyncObjectID) throws -> [SyncObjectID] {
-    try storage.dependents(of: object)
+  func dependents(of objects: [SyncObjectID]) throws -> [SyncObjectID: Set<SyncObjectID>] {
+    try storage.dependents(of: objects)
   }
   func obstacles(
     to values: [(object: SyncObjectID, values: SyncValues?)]
@@ -269,7 +269,7 @@ private final class LateStorage: SyncStorage {
   }
   func progress() throws -> SyncProgress? { try storage.progress() }
   func inFlight() throws -> [SyncInFlight] { try storage.inFlight() }
-  func owed() throws -> [SyncObjectID] { try storage.owed() }
+  func pendingObjects() throws -> [SyncObjectID] { try storage.pendingObjects() }
   func parked() throws -> [SyncObjectID: SyncParking] { try storage.parked() }
   func commit(_ writes: SyncWrites, at position: Int64) throws {
     let body = meanwhile

@@ -1,4 +1,4 @@
-import SwiftDataSQLite
+import ContentFiles
 import Testing
 
 @Suite("Names of files by their content")

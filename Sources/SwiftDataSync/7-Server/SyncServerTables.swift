@@ -1,0 +1,43 @@
+import SwiftDataCore
+
+/// The bookkeeping tables of a server in its store.
+enum SyncServerTables {
+  /// The versions and scopes of objects; `deleted` is the time of a tombstone.
+  static let objects = SideTable(
+    "_syncserver_object",
+    [
+      .init("entity", .text), .init("key", .text), .init("row", .integer, isOptional: true),
+      .init("version", .integer), .init("scope", .text, isOptional: true),
+      .init("deleted", .real, isOptional: true),
+    ], key: .ordered(["entity", "key"]),
+    indices: [
+      .init("_syncserver_version", ["version"]), .init("_syncserver_row", ["entity", "row"]),
+    ])
+
+  /// The scopes that objects have left, with the versions of these changes.
+  static let departures = SideTable(
+    "_syncserver_departure",
+    [
+      .init("version", .integer), .init("entity", .text), .init("key", .text),
+      .init("scope", .text, isOptional: true),
+    ], key: .ordered(["version", "entity", "key"]))
+
+  /// The outcomes of clients' changes.
+  static let answers = SideTable(
+    "_syncserver_answer",
+    [
+      .init("client", .text), .init("change", .text), .init("outcome", .blob),
+      .init("time", .real),
+    ], key: .ordered(["client", "change"]),
+    indices: [.init("_syncserver_answer_time", ["time"])])
+
+  /// One row with the ledger's progress.
+  static let progress = SideTable(
+    "_syncserver_progress",
+    [
+      .init("id", .integer), .init("absorbed", .integer), .init("version", .integer),
+      .init("forgotten", .integer), .init("revision", .integer),
+    ], key: .number)
+
+  static let all = [objects, departures, answers, progress]
+}

@@ -31,9 +31,9 @@ package struct PredicateLowering {
   mutating func node<Expression: PredicateExpression>(
     _ expression: Expression
   ) -> PredicateNode {
-    // Small and shallow expressions aren't measured: measuring takes longer than lowering them.
-    let isLarge = depth == 0 && MemoryLayout<Expression>.size > ExpressionDepth.small
-    if isLarge || depth == ExpressionDepth.certain {
+    // Before anything else: the runtime finds the type of a node's value by recursion, too. An unknown node inside may
+    // have hidden the depth of its parts.
+    if depth == 0 || depth == ExpressionDepth.certain {
       if let failure = ExpressionDepth.failure(of: expression, inside: depth) {
         refusal = failure
         return .value(())

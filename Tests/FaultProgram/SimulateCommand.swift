@@ -18,8 +18,12 @@ struct SimulateCommand {
       while next <= options.seeds.upperBound, failures < Self.maximumFailures {
         // Each seed has a time limit; a process that traps or hangs is replaced by another one.
         let result = try Child.run { try take(from: next, $0) }
-        for line in result.lines where !line.hasPrefix("s ") { Pipe.say(line, to: output) }
         let last = result.texts("s").last.flatMap { Int($0) }
+        for line in result.lines where !line.hasPrefix("s ") {
+          // The message about a process that hangs doesn't name the seed.
+          let isUnnamed = line.hasPrefix("f ") && !line.hasPrefix("f seed ")
+          Pipe.say(isUnnamed ? "f seed \(last ?? next): \(line.dropFirst(2))" : line, to: output)
+        }
         guard let last else { break }
         failures += result.texts("f").count
         if result.code != 0, result.texts("f").isEmpty {

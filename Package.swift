@@ -20,6 +20,7 @@ let package = Package(
   name: "OpenSwiftData",
   products: [
     .library(name: "SwiftData", targets: ["SwiftData"]),
+    .library(name: "SwiftDataExtras", targets: ["SwiftDataExtras"]),
     .library(name: "DataStoreConformance", targets: ["DataStoreConformance"]),
     .library(name: "LocalCopy", targets: ["LocalCopy"]),
     .library(name: "SwiftDataSync", targets: ["SwiftDataSync"]),
@@ -50,6 +51,11 @@ let package = Package(
     .target(
       name: "SwiftData",
       dependencies: ["SwiftDataCore", "SwiftDataSQLite", "SwiftDataMacros"],
+      swiftSettings: strict),
+    // What goes beyond Apple's interface and stands beside its types: `import SwiftData` alone doesn't bring it in.
+    .target(
+      name: "SwiftDataExtras",
+      dependencies: ["SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite", "SwiftDataMacros"],
       swiftSettings: strict),
     .macro(
       name: "SwiftDataMacros",
@@ -115,14 +121,16 @@ let package = Package(
     .testTarget(
       name: "SwiftDataSQLiteTests",
       dependencies: [
-        "SwiftData", "SwiftDataCore", "SwiftDataSQLite", "CMappedFiles", "CSQLite", "StoreTesting",
+        "SwiftData", "SwiftDataExtras", "SwiftDataCore", "SwiftDataSQLite", "CMappedFiles",
+        "CSQLite", "StoreTesting",
         "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataTests",
       dependencies: [
-        "SwiftData", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite", "CSQLite",
+        "SwiftData", "SwiftDataExtras", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite",
+        "CSQLite",
         "MigrationSamples", "migration-program", "hostile-program", "ProcessTesting",
         "StoreTesting", "TestSupport",
       ],
@@ -134,7 +142,7 @@ let package = Package(
     // Damages stores and uses them: a process of its own, because a trap would end it. For tests only.
     .executableTarget(
       name: "hostile-program",
-      dependencies: ["SwiftData", "SwiftDataSQLite", "CSQLite", "TestSupport"],
+      dependencies: ["SwiftData", "SwiftDataExtras", "SwiftDataSQLite", "CSQLite", "TestSupport"],
       path: "Tests/HostileProgram", swiftSettings: strict),
     // Versions of a schema, and a program that migrates between them and dies on the way: for tests only.
     .target(
@@ -152,6 +160,7 @@ let package = Package(
       name: "fault-program",
       dependencies: [
         "CFaultVFS", "CSQLite", "LocalApp", "LocalCopy", "MigrationSamples", "SwiftData",
+        "SwiftDataExtras",
         "SwiftDataSQLite", "SwiftDataSync", "SyncSimulation", "TestSupport",
       ],
       // libFuzzer brings a `main` of its own, see Fuzzing/CoverageEntry.swift.
@@ -163,7 +172,8 @@ let package = Package(
       swiftSettings: strict),
     // What an import and a live list cost in memory, for `make acceptance ONLY=history`.
     .executableTarget(
-      name: "memory-program", dependencies: ["SwiftData"], path: "Tests/MemoryProgram",
+      name: "memory-program", dependencies: ["SwiftData", "SwiftDataExtras"],
+      path: "Tests/MemoryProgram",
       swiftSettings: strict),
 
     .target(
@@ -171,7 +181,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "DataStoreConformanceTests",
-      dependencies: ["DataStoreConformance", "SwiftData", "SwiftDataCore", "TestSupport"],
+      dependencies: [
+        "DataStoreConformance", "SwiftData", "SwiftDataExtras", "SwiftDataCore", "TestSupport",
+      ],
       swiftSettings: strict),
 
     // MARK: The toolkit
@@ -183,7 +195,7 @@ let package = Package(
     .target(
       name: "LocalCopy",
       dependencies: [
-        "SwiftData", "SwiftDataMacros", "CSwiftRuntime", "WireFormats",
+        "SwiftData", "SwiftDataSQLite", "SwiftDataMacros", "CSwiftRuntime", "WireFormats",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -194,7 +206,7 @@ let package = Package(
     .testTarget(
       name: "LocalCopyTests",
       dependencies: [
-        "LocalCopy", "SwiftData", "ProgramTesting", "TestSupport", "WireFormats",
+        "LocalCopy", "SwiftData", "SwiftDataExtras", "ProgramTesting", "TestSupport", "WireFormats",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -208,7 +220,8 @@ let package = Package(
     .testTarget(
       name: "SwiftDataSyncTests",
       dependencies: [
-        "SwiftDataSync", "SwiftData", "SyncSamples", "SyncSimulation", "sync-program",
+        "SwiftDataSync", "SwiftData", "SwiftDataExtras", "SyncSamples", "SyncSimulation",
+        "sync-program",
         "ProcessTesting", "StoreTesting", "TestSupport", "WireFormats",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
@@ -228,7 +241,9 @@ let package = Package(
     // How fast a client takes and sends, for `make acceptance ONLY=sync`.
     .executableTarget(
       name: "sync-speed",
-      dependencies: ["SwiftData", "SwiftDataSync", "SwiftDataSyncHTTP", "CSQLite"],
+      dependencies: [
+        "SwiftData", "SwiftDataExtras", "SwiftDataSync", "SwiftDataSyncHTTP", "CSQLite",
+      ],
       path: "Tests/SyncSpeedProgram", swiftSettings: strict),
 
     .target(
@@ -323,7 +338,8 @@ let package = Package(
 
     // MARK: Quakes
     .target(
-      name: "QuakesKit", dependencies: ["HTTPContent", "LocalCopy", "SwiftData", "WireFormats"],
+      name: "QuakesKit",
+      dependencies: ["HTTPContent", "LocalCopy", "SwiftData", "SwiftDataExtras", "WireFormats"],
       swiftSettings: strict),
     .target(name: "HTTPContent", swiftSettings: strict),
     .target(
@@ -354,7 +370,8 @@ let package = Package(
     .testTarget(
       name: "QuakesKitTests",
       dependencies: [
-        "QuakesKit", "LocalCopy", "SwiftData", "StoreTesting", "TestSupport", "WireFormats",
+        "QuakesKit", "LocalCopy", "SwiftData", "SwiftDataExtras", "StoreTesting", "TestSupport",
+        "WireFormats",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -396,7 +413,8 @@ let package = Package(
     .executableTarget(
       name: "landmarks",
       dependencies: [
-        "HTTPContent", "LandmarksKit", "LocalApp", "LocalCopy", "SwiftData", "SwiftDataSync",
+        "HTTPContent", "LandmarksKit", "LocalApp", "LocalCopy", "SwiftData", "SwiftDataExtras",
+        "SwiftDataSync",
         "SwiftDataSyncServer", "WireFormats",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Hummingbird", package: "hummingbird"),

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataExtras
 import SwiftDataSQLite
 
 /// Uses a store in all the ways that a program would, each regardless of the results of the others.

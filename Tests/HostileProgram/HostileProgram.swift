@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import TestSupport
 
 /// Damages stores as hardware and other programs do, and uses each store in all the ways that programs do.
 ///
@@ -24,8 +25,11 @@ enum HostileProgram {
       exit(2)
     }
     let folder = URL(fileURLWithPath: arguments[1], isDirectory: true)
-    var limit = rlimit(rlim_cur: rlim_t(memory), rlim_max: rlim_t(memory))
-    setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+    // A sanitizer reserves terabytes of addresses.
+    if TestEnvironment.text("ASAN_OPTIONS") == nil, TestEnvironment.text("TSAN_OPTIONS") == nil {
+      var limit = rlimit(rlim_cur: rlim_t(memory), rlim_max: rlim_t(memory))
+      setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+    }
     do {
       let runner = try CaseRunner(folder, patience: patience)
       switch arguments[2] {

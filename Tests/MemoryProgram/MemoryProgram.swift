@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataExtras
 
 /// Measures the memory of an import and of a live list, in a separate process.
 ///

@@ -2,6 +2,7 @@
 
 import Foundation
 import SwiftData
+import SwiftDataExtras
 
 @Model final class DocumentedTrip {
   var country: String

@@ -1,6 +1,7 @@
 import Foundation
 import SwiftData
 import SwiftDataCore
+import SwiftDataExtras
 import Testing
 
 /// One statement writes all rows with the same changed properties. The stored rows must be the same as with one

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataExtras
 import SwiftDataSync
 import SwiftDataSyncHTTP
 

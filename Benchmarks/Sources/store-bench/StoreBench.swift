@@ -1,4 +1,5 @@
 import BenchmarkSupport
+import SwiftDataExtras
 
 /// The workloads of models and a store, each by several implementations. The first implementation
 /// is the baseline.

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataSQLite
 
 /// A model container as the store of a copy.
 struct ModelStore<Model: PersistentModel>: ImportStore {
@@ -16,7 +17,7 @@ struct ModelStore<Model: PersistentModel>: ImportStore {
   }
 
   func begin() throws -> Session {
-    Session(try BatchUpsert(container, author: Self.author, keeping: kept))
+    Session(try UpsertTransaction(container, author: Self.author, keeping: kept))
   }
 
   func metadata(forKey key: String) throws -> Data? {
@@ -25,9 +26,9 @@ struct ModelStore<Model: PersistentModel>: ImportStore {
 
   /// One batch: a write transaction on a connection of its own.
   struct Session: ImportSession {
-    private let batch: BatchUpsert<Model>
+    private let batch: UpsertTransaction<Model>
 
-    init(_ batch: BatchUpsert<Model>) { self.batch = batch }
+    init(_ batch: UpsertTransaction<Model>) { self.batch = batch }
 
     func upsert(_ model: Model) throws -> [WriteOutcome] {
       let written: [WriteOutcome]

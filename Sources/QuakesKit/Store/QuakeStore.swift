@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataExtras
 
 /// The store of earthquakes, which answers queries.
 public struct QuakeStore: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataExtras
 
 /// Reports the changes to the events of a store, whichever program makes them: this one, another
 /// process such as a `quakes refresh` run by cron, or a tool that doesn't use the library.

@@ -65,7 +65,8 @@ private func nilFirst<Value>(
 }
 
 /// Compares numbers. NaN, which has no place in their order, comes after all of them.
-func nanLast<Number: BinaryFloatingPoint>(_ lhs: Number, _ rhs: Number) -> ComparisonResult {
+package func nanLast<Number: BinaryFloatingPoint>(_ lhs: Number, _ rhs: Number) -> ComparisonResult
+{
   if lhs < rhs { return .orderedAscending }
   if lhs > rhs { return .orderedDescending }
   switch (lhs.isNaN, rhs.isNaN) {

@@ -16,12 +16,12 @@ struct SnapshotExpansion {
   ) -> [DeclSyntax] {
     let access = model.visibility
     let check =
-      model.mayInherit ? ["SwiftData._requireTopmostModel(\(model.name).self)"] : []
+      model.mayInherit ? ["SwiftDataExtras._requireTopmostModel(\(model.name).self)"] : []
     let applied = all.compactMap { $0.application(to: model.name) }
     return [
       """
       /// The values of a ``\(raw: model.name)``.
-      \(raw: access)struct Snapshot: SwiftData.ModelSnapshot {
+      \(raw: access)struct Snapshot: SwiftDataExtras.ModelSnapshot {
       \(raw: structure(of: model, all, own).joined(separator: "\n").indentedByTwo)
       }
       """,
@@ -30,7 +30,7 @@ struct SnapshotExpansion {
       /// `apply(_:)` is called in a context.
       \(raw: access)convenience init(_ snapshot: Snapshot) {
         self.init(_hollow: SwiftData._HollowModel())
-        SwiftData._start(self, with: snapshot)
+        SwiftDataExtras._start(self, with: snapshot)
       }
       """,
       """
@@ -40,7 +40,7 @@ struct SnapshotExpansion {
       """,
       """
       \(raw: access)func _$apply(
-        _ snapshot: Snapshot, to values: inout SwiftData._SnapshotApplication
+        _ snapshot: Snapshot, to values: inout SwiftDataExtras._SnapshotApplication
       ) throws {
       \(raw: applied.indentedLines)
       }
@@ -65,7 +65,7 @@ struct SnapshotExpansion {
         body(
           "\(access)init(_ model: \(model.name))",
           ["self.persistentModelID = model.persistentModelID"]
-            + own.map { "self.\($0.name) = SwiftData._snapshotValue(model.\($0.name))" }),
+            + own.map { "self.\($0.name) = SwiftDataExtras._snapshotValue(model.\($0.name))" }),
         body(
           "\(access)init(_row row: inout SwiftData._SnapshotReader) throws",
           ["self.persistentModelID = row.persistentModelID"]
@@ -74,12 +74,12 @@ struct SnapshotExpansion {
           "\(access)static func == (left: Self, right: Self) -> Bool",
           ["if left.persistentModelID != right.persistentModelID { return false }"]
             + own.map {
-              "if !SwiftData._isEqual(left.\($0.name), right.\($0.name)) { return false }"
+              "if !SwiftDataExtras._isEqual(left.\($0.name), right.\($0.name)) { return false }"
             } + ["return true"]),
         body(
           "\(access)func hash(into hasher: inout Swift.Hasher)",
-          ["SwiftData._hash(self.persistentModelID, into: &hasher)"]
-            + own.map { "SwiftData._hash(self.\($0.name), into: &hasher)" }),
+          ["SwiftDataExtras._hash(self.persistentModelID, into: &hasher)"]
+            + own.map { "SwiftDataExtras._hash(self.\($0.name), into: &hasher)" }),
       ]
   }
 

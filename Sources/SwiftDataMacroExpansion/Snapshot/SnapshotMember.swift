@@ -58,8 +58,8 @@ struct SnapshotMember {
       ? "ofValue: \(property.initialValue?.trimmedDescription ?? "()")" : "of: \(typeExpression)"
     return [
       """
-      \(access)enum \(inferredName): SwiftData._SnapshotMember {
-        \(access)static let type = SwiftData._snapshotType(\(question))
+      \(access)enum \(inferredName): SwiftDataExtras._SnapshotMember {
+        \(access)static let type = SwiftDataExtras._snapshotType(\(question))
       }
       """,
       "\(access)var \(name): \(type)",

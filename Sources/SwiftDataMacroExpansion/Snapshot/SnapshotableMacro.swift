@@ -41,7 +41,7 @@ extension SnapshotableMacro: ExtensionMacro {
       !protocols.isEmpty
     else { return [] }
     let conformance: DeclSyntax =
-      "extension \(type.trimmed): nonisolated SwiftData.SnapshotableModel {}"
+      "extension \(type.trimmed): nonisolated SwiftDataExtras.SnapshotableModel {}"
     return [conformance].compactMap { $0.as(ExtensionDeclSyntax.self) }
   }
 }

@@ -4,7 +4,7 @@ import SwiftDataCore
 import Synchronization
 
 /// Counts the SQL statements that a store executes, from any thread, and notifies listeners.
-final class StatementCounter: Sendable {
+package final class StatementCounter: Sendable {
   private let store: String
   private let executed = Atomic<Int>(0)
   /// The interest of ``listeners``, readable without a lock: 0 none, 1 events, 2 events with values.
@@ -13,7 +13,7 @@ final class StatementCounter: Sendable {
 
   init(store: String) { self.store = store }
 
-  var value: Int { executed.load(ordering: .relaxed) }
+  package var value: Int { executed.load(ordering: .relaxed) }
 
   /// Counts a statement that is about to run; returns the data for listeners, nil without any.
   func begin(_ statement: OpaquePointer) -> StatementRun? {
@@ -26,19 +26,20 @@ final class StatementCounter: Sendable {
   }
 
   func end(_ run: StatementRun, _ statement: OpaquePointer, sql: String, rows: Int) {
-    let event = StatementEvent(
-      number: run.number, store: store,
-      kind: sqlite3_stmt_readonly(statement) != 0 ? .read : .write,
-      sql: sql, expandedSQL: nil, rows: rows, duration: run.start.duration(to: .now))
-    // Listeners only store the event, but still no lock is held meanwhile.
+    let plain = ExecutedStatement(
+      number: run.number, store: store, isReading: sqlite3_stmt_readonly(statement) != 0, sql: sql,
+      expandedSQL: nil, rows: rows, duration: run.start.duration(to: .now))
+    var expanded = plain
+    expanded.expandedSQL = run.expandedSQL
+    // Listeners only store the statement, but still no lock is held meanwhile.
     for listener in listeners.withLock({ $0 }) {
-      listener.receive(listener.includesValues ? event.with(run.expandedSQL) : event)
+      listener.receive(listener.includesValues ? expanded : plain)
     }
   }
 
-  func add(_ listener: StatementListener) { change { $0.append(listener) } }
+  package func add(_ listener: StatementListener) { change { $0.append(listener) } }
 
-  func remove(_ listener: StatementListener) { change { $0.removeAll { $0 === listener } } }
+  package func remove(_ listener: StatementListener) { change { $0.removeAll { $0 === listener } } }
 
   private func change(_ body: (inout [StatementListener]) -> Void) {
     listeners.withLock { listeners in
@@ -49,13 +50,13 @@ final class StatementCounter: Sendable {
   }
 }
 
-/// A receiver of statement events.
-final class StatementListener: Sendable {
+/// A receiver of the statements that a store executes.
+package final class StatementListener: Sendable {
   let includesValues: Bool
   /// Called on the thread that executed the statement, possibly while it holds the store: must not wait or fetch.
-  let receive: @Sendable (StatementEvent) -> Void
+  let receive: @Sendable (ExecutedStatement) -> Void
 
-  init(includesValues: Bool, receive: @escaping @Sendable (StatementEvent) -> Void) {
+  package init(includesValues: Bool, receive: @escaping @Sendable (ExecutedStatement) -> Void) {
     self.includesValues = includesValues
     self.receive = receive
   }
@@ -80,27 +81,5 @@ final class StatementRun {
     guard let text = sqlite3_expanded_sql(statement) else { return nil }
     defer { sqlite3_free(text) }
     return String(String(cString: text).prefix(maximumLength))
-  }
-}
-
-/// The events of a recording.
-final class StatementRecord: Sendable {
-  private let kept = Mutex<[StatementEvent]>([])
-  private let limit: Int
-
-  init(limit: Int) { self.limit = limit }
-
-  var events: [StatementEvent] { kept.withLock { $0 } }
-
-  func append(_ event: StatementEvent) {
-    kept.withLock { if $0.count < limit { $0.append(event) } }
-  }
-}
-
-extension StatementEvent {
-  fileprivate func with(_ expandedSQL: String?) -> StatementEvent {
-    StatementEvent(
-      number: number, store: store, kind: kind, sql: sql, expandedSQL: expandedSQL, rows: rows,
-      duration: duration)
   }
 }

@@ -166,7 +166,7 @@ public final class DefaultStore: Sendable {
   }
 
   @inline(__always)
-  var plansByType: [ObjectIdentifier: EntityPlan] { entities.plansByType }
+  package var plansByType: [ObjectIdentifier: EntityPlan] { entities.plansByType }
 
   func statements(of plan: EntityPlan) throws -> EntityStatements {
     if let statements = entities.statements(of: plan) { return statements }
@@ -180,7 +180,7 @@ public final class DefaultStore: Sendable {
   var stage: MigrationStageConnection? { connections.stage }
   var readers: ConnectionPool { connections.readers }
   var writer: StoreWriter { connections.writer }
-  var counter: StatementCounter { connections.counter }
+  package var counter: StatementCounter { connections.counter }
 
   /// The time that a read transaction waits for the next read of rows, in nanoseconds.
   package var readingSpan: UInt64 {
@@ -231,6 +231,11 @@ public final class DefaultStore: Sendable {
     try connections.refuseReentrance()
     try commits.refuseRecursion()
   }
+
+  /// Refuses writes of the calling thread until ``endBatchOnThread()``: they would wait for its batch, and the batch for
+  /// them.
+  package func beginBatchOnThread() { connections.batches.begin() }
+  package func endBatchOnThread() { connections.batches.end() }
 
   /// A writing connection for a batch, besides the one of saves.
   func batchConnection() throws -> Connection { try connections.makeBatchConnection() }

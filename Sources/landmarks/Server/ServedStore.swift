@@ -3,6 +3,7 @@ import HTTPTypes
 import LandmarksKit
 import LocalApp
 import SwiftData
+import SwiftDataExtras
 
 /// The server's own store. Requests read and write it one after the other.
 actor ServedStore {

@@ -1,6 +1,7 @@
 import DataStoreConformance
 import Foundation
 import SwiftData
+import SwiftDataExtras
 import TestSupport
 import Testing
 

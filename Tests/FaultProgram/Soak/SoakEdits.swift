@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataExtras
 import TestSupport
 
 /// The rows that a part expects in the store.

@@ -1,6 +1,7 @@
 import Foundation
 import LocalCopy
 import SwiftData
+import SwiftDataExtras
 import TestSupport
 
 /// An element of the feed.

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataExtras
 import TestSupport
 
 /// The values that a workload writes, step by step, kept outside the store. They are derived from a seed, so that a

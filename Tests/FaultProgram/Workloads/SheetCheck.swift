@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import SwiftData
+import SwiftDataExtras
 
 /// Compares a store of sheets with its script.
 enum SheetCheck {

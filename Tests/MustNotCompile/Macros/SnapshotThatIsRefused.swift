@@ -1,4 +1,5 @@
 import SwiftData
+import SwiftDataExtras
 
 @Model @Snapshotable final class LabelledShelf {
   var label: String

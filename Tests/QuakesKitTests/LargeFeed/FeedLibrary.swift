@@ -1,6 +1,7 @@
 import Foundation
 import QuakesKit
 import SwiftData
+import SwiftDataExtras
 
 /// An application with a list of earthquakes that imports in the background, like Apple's sample "Loading and
 /// displaying a large data feed": one context for the list, another for imports, and the history between them.

@@ -1,6 +1,7 @@
 import Foundation
 import QuakesKit
 import SwiftData
+import SwiftDataExtras
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import QuakesKit
+import SwiftDataExtras
 
 /// An event as a feature of a feed describes it.
 struct FeedEvent: Decodable {

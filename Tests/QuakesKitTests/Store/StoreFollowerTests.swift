@@ -2,6 +2,7 @@ import Foundation
 import QuakesKit
 import StoreTesting
 import SwiftData
+import SwiftDataExtras
 import Synchronization
 import TestSupport
 import Testing

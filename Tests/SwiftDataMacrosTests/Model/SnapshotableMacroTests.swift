@@ -10,7 +10,7 @@ struct SnapshotableMacroTests {
 
   @Test func standardTypesAreWrittenAsTheyAre() {
     let lines = lines("public var a: Int\nvar b: [String: Date?]?", head: "public final class A")
-    #expect(lines.contains("public struct Snapshot: SwiftData.ModelSnapshot {"))
+    #expect(lines.contains("public struct Snapshot: SwiftDataExtras.ModelSnapshot {"))
     #expect(lines.contains("public var persistentModelID: SwiftData.PersistentIdentifier?"))
     #expect(lines.contains("public var a: Int"))
     #expect(lines.contains("var b: [String: Date?]?"))
@@ -21,14 +21,14 @@ struct SnapshotableMacroTests {
     #expect(lines.contains("self.b = try row.value(of: [String: Date?]?.self)"))
     #expect(
       lines.contains(
-        "extension A: nonisolated SwiftData.SnapshotableModel {}"))
+        "extension A: nonisolated SwiftDataExtras.SnapshotableModel {}"))
   }
 
   @Test func theCompilerDecidesAboutTypesThatMayBeModels() {
     let lines = lines("var a: B?\nvar c = f()")
-    #expect(lines.contains("static let type = SwiftData._snapshotType(of: B?.self)"))
+    #expect(lines.contains("static let type = SwiftDataExtras._snapshotType(of: B?.self)"))
     #expect(lines.contains("var a: _a.Value"))
-    #expect(lines.contains("static let type = SwiftData._snapshotType(ofValue: f())"))
+    #expect(lines.contains("static let type = SwiftDataExtras._snapshotType(ofValue: f())"))
     #expect(lines.contains("self.c = try row.value(of: _c.Value.self)"))
   }
 
@@ -37,7 +37,7 @@ struct SnapshotableMacroTests {
     #expect(lines.contains("var a: SwiftData.PersistentIdentifier?"))
     #expect(lines.contains("self.a = try row.reference()"))
     #expect(lines.contains("try row.skip()"))
-    #expect(!lines.contains { $0.contains("self.b = SwiftData._snapshotValue") })
+    #expect(!lines.contains { $0.contains("self.b = SwiftDataExtras._snapshotValue") })
   }
 
   @Test(arguments: [
@@ -63,12 +63,12 @@ struct SnapshotableMacroTests {
   @Test func privatePropertiesAreInTheSnapshotForTheFileOnly() {
     let lines = lines("private var a: Int\nprivate var b: B", head: "public final class A")
     #expect(lines.contains("fileprivate var a: Int"))
-    #expect(lines.contains("fileprivate enum _b: SwiftData._SnapshotMember {"))
+    #expect(lines.contains("fileprivate enum _b: SwiftDataExtras._SnapshotMember {"))
     #expect(lines.contains { $0.hasPrefix("fileprivate init(persistentModelID") })
   }
 
   @Test func aClassWithInheritanceClauseIsChecked() {
-    let check = "SwiftData._requireTopmostModel(A.self)"
+    let check = "SwiftDataExtras._requireTopmostModel(A.self)"
     #expect(lines("var a: Int", head: "class A: B").contains(check))
     #expect(!lines("var a: Int").contains(check))
   }

@@ -2,6 +2,7 @@ import CSQLite
 import Foundation
 import SwiftData
 import SwiftDataCore
+import SwiftDataExtras
 import Testing
 
 @testable import SwiftDataSQLite

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataExtras
 import Testing
 
 @testable import SwiftDataSQLite

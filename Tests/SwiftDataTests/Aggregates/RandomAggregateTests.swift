@@ -1,4 +1,5 @@
 import SwiftData
+import SwiftDataExtras
 import Testing
 
 /// Before a save, aggregates are computed from models, afterwards by SQL: the results must be

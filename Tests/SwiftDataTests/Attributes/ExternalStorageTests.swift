@@ -1,5 +1,6 @@
 import SwiftData
 import SwiftDataCore
+import SwiftDataExtras
 import SwiftDataSQLite
 import Testing
 

@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 import SwiftDataCore
+import SwiftDataExtras
+import SwiftDataSQLite
 import Testing
 
 /// If many new rows are inserted into a table, its indices are created afterwards. The stored rows must be the same as
@@ -102,7 +104,7 @@ struct DeferredIndicesTests {
     let container = try store.container(Arrival.self)
     let before = try version(store)
     for isUndone in [true, false] {
-      let batch = try BatchUpsert<Arrival>(container)
+      let batch = try UpsertTransaction<Arrival>(container)
       for number in 0..<6_000 { _ = try batch.add(Arrival("\(number)", 0)) }
       if isUndone { batch.rollback() }
     }
@@ -119,7 +121,7 @@ struct DeferredIndicesTests {
     let container = try store.container(Arrival.self)
     try store.execute("CREATE UNIQUE INDEX theirs ON Arrival (note)")
     let before = try version(store)
-    let batch = try BatchUpsert<Arrival>(container)
+    let batch = try UpsertTransaction<Arrival>(container)
     let arrivals = (0..<6_000).map { Arrival("\($0)", 0, $0 % 5_500 == 7 ? "twice" : nil) }
     #expect(try batch.refusals(of: arrivals) == 1)
     #expect(try batch.commit().inserted == 5_999)

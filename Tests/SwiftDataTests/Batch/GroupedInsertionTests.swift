@@ -1,6 +1,7 @@
 import Foundation
 import SwiftData
 import SwiftDataCore
+import SwiftDataExtras
 import Testing
 
 /// One statement inserts several new rows. The stored rows must be the same as with one statement

@@ -1,6 +1,7 @@
 import Foundation
 import SwiftData
 import SwiftDataCore
+import SwiftDataExtras
 import Testing
 
 /// If a save inserts many models of one class, a separate thread writes the rows, and the indices may be created at the

@@ -1,6 +1,7 @@
 import Foundation
 import SwiftData
 import SwiftDataCore
+import SwiftDataSQLite
 import Testing
 
 /// Several existing rows are compared at a time. The stored rows must be the same as with
@@ -48,11 +49,13 @@ struct RowComparingTests {
       return rows + (try context.history().map { "\($0.summary.sorted())" })
     }
     for round in rounds {
-      let first = try BatchUpsert<Sighting>(try single.container(Sighting.self), keeping: kept)
+      let first = try UpsertTransaction<Sighting>(
+        try single.container(Sighting.self), keeping: kept)
       for (code, magnitude, alert) in round {
         try first.upsert(Sighting(code, magnitude, alert))
       }
-      let second = try BatchUpsert<Sighting>(try grouped.container(Sighting.self), keeping: kept)
+      let second = try UpsertTransaction<Sighting>(
+        try grouped.container(Sighting.self), keeping: kept)
       for (code, magnitude, alert) in round {
         try second.add(Sighting(code, magnitude, alert)).requireNoRefusal()
       }
@@ -126,7 +129,7 @@ struct RowComparingTests {
     let container = try store.container(Vessel.self, Ferry.self)
     try container.batchInsert((0..<100).lazy.map { Vessel("\($0)") })
     try container.batchInsert((100..<200).lazy.map { Ferry("\($0)", tons: 1) })
-    let batch = try BatchUpsert<Ferry>(container)
+    let batch = try UpsertTransaction<Ferry>(container)
     let ferries = (50..<300).map { Ferry("\($0)", tons: $0 % 2) }
     #expect(try batch.refusals(of: ferries) == 50)
     let summary = try batch.commit()
@@ -141,7 +144,7 @@ struct RowComparingTests {
     let container = try store.container(Vessel.self, Ferry.self)
     try container.batchInsert((0..<100).lazy.map { Vessel("\($0)") })
     try container.batchInsert((100..<200).lazy.map { Ferry("\($0)", tons: 1) })
-    let batch = try BatchUpsert<Vessel>(container)
+    let batch = try UpsertTransaction<Vessel>(container)
     #expect(try batch.refusals(of: (50..<150).map { Vessel("\($0)") }) == 50)
     let summary = try batch.commit()
     #expect((summary.inserted, summary.updated, summary.unchanged) == (0, 0, 50))

@@ -1,7 +1,10 @@
 import Foundation
 import SwiftData
 import SwiftDataCore
+import SwiftDataSQLite
 import Testing
+
+@testable import SwiftDataExtras
 
 /// A separate thread writes the rows of a long batch. The results must be the same as on a single
 /// thread.
@@ -13,20 +16,21 @@ struct RowPipelineTests {
     let codes = (0..<4_000).map { _ in "\(Int.random(in: 0..<3_000, using: &random))" }
     let magnitudes = codes.map { _ in Double(Int.random(in: 0..<3, using: &random)) }
     let (single, grouped) = (try TemporaryStore(), try TemporaryStore())
-    let first = try BatchUpsert<Sighting>(try single.container(Sighting.self))
-    let second = try BatchUpsert<Sighting>(try grouped.container(Sighting.self))
+    let first = try UpsertTransaction<Sighting>(try single.container(Sighting.self))
+    let second = try UpsertTransaction<Sighting>(try grouped.container(Sighting.self))
     var (expected, found): ([String], [String]) = ([], [])
     func note(_ written: [WriteOutcome]) throws {
       found += try written.map { "\(try BatchUpsert<Sighting>.Outcome($0))" }
     }
     for (number, (code, magnitude)) in zip(codes, magnitudes).enumerated() {
-      expected.append("\(try first.upsert(Sighting(code, magnitude, nil)))")
+      try expected.append(
+        "\(BatchUpsert<Sighting>.Outcome(first.upsert(Sighting(code, magnitude, nil))))")
       switch Int.random(in: 0..<400, using: &random) {
       case 0: try note(second.writeBuffered())
       case 1: try second.setMetadata(Data([UInt8(number % 256)]), forKey: "key")
       case 2:
         try note(second.writeBuffered())
-        found.append("\(try second.upsert(Sighting(code, magnitude, nil)))")
+        try note([second.upsert(Sighting(code, magnitude, nil))])
         continue
       default: break
       }
@@ -79,10 +83,10 @@ struct RowPipelineTests {
     let store = try TemporaryStore()
     let container = try store.container(Sighting.self)
     for count in [600, 2_000] {
-      let batch = try BatchUpsert<Sighting>(container)
+      let batch = try UpsertTransaction<Sighting>(container)
       for number in 0..<count { _ = try batch.add(Sighting("\(number)", 0, nil)) }
     }
-    let batch = try BatchUpsert<Sighting>(container)
+    let batch = try UpsertTransaction<Sighting>(container)
     for number in 0..<1_000 { _ = try batch.add(Sighting("\(number)", 0, nil)) }
     batch.rollback()
     #expect(throws: StoreError.self) { try batch.add(Sighting("late", 0, nil)) }
@@ -112,7 +116,7 @@ struct RowPipelineTests {
     for round in 0..<20 {
       do {
         let container = try store.container(Sighting.self)
-        let batch = try BatchUpsert<Sighting>(container)
+        let batch = try UpsertTransaction<Sighting>(container)
         for number in 0..<1_000 { _ = try batch.add(Sighting("\(number)", Double(round), nil)) }
         if round.isMultiple(of: 2) { try batch.commit() } else { batch.rollback() }
       }

@@ -1,4 +1,5 @@
 import SwiftData
+import SwiftDataExtras
 import Testing
 
 @Suite("Contexts of one container work at the same time")

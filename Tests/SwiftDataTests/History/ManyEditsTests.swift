@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataExtras
 import Testing
 
 /// For many edits in one save, the history doesn't repeat the comparisons that the save has made.

@@ -1,5 +1,6 @@
 import CSQLite
 import SwiftData
+import SwiftDataExtras
 import SwiftDataSQLite
 import Synchronization
 import Testing

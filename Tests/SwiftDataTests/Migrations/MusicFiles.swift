@@ -1,6 +1,7 @@
 import Foundation
 import MigrationSamples
 import ProcessTesting
+import SwiftDataExtras
 
 /// Stores of the sample versions as files.
 enum MusicFiles {

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataExtras
 import Testing
 
 /// Properties whose names are raw identifiers (SE-0451).

@@ -1,4 +1,5 @@
 import SwiftData
+import SwiftDataExtras
 
 enum Colour: String, Codable, CaseIterable { case red, green }
 enum Level: Int, Codable { case low = 3, high = 9 }

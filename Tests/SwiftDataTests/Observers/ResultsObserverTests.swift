@@ -1,5 +1,6 @@
 import SwiftData
 import SwiftDataCore
+import SwiftDataExtras
 import Testing
 
 @MainActor

@@ -1,5 +1,6 @@
 import SwiftData
 import SwiftDataCore
+import SwiftDataExtras
 import Testing
 
 @Suite("Ordered relationships to many")

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataExtras
 import Testing
 
 /// The operations that the code of a migration's stage performs on the stage's context.

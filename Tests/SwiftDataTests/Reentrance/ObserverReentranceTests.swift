@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import SwiftData
+import SwiftDataExtras
 import Testing
 
 @Suite("Observers may use the context that notifies them", .timeLimit(.minutes(2)))

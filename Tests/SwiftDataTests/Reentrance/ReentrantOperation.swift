@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataExtras
 import Testing
 
 /// The operation of a program in a callback: each operation that a context and a container have.

@@ -2,6 +2,7 @@ import Foundation
 import Observation
 import SwiftData
 import SwiftDataCore
+import SwiftDataExtras
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import SwiftData
 import SwiftDataCore
+import SwiftDataExtras
 import Testing
 
 /// A class with a hundred unique keys: forty properties, and sixty pairs of other properties.

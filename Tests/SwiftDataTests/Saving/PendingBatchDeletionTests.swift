@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import SwiftData
+import SwiftDataExtras
 import Synchronization
 import Testing
 

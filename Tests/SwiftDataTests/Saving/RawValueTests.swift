@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataExtras
 import Testing
 
 /// A type that refuses negative numbers when it is decoded, but can have them.

@@ -1,6 +1,7 @@
 import Foundation
 import SwiftData
 import SwiftDataCore
+import SwiftDataExtras
 import Testing
 
 /// Predicates that a program nests in a loop, on a stack of 512 KiB.

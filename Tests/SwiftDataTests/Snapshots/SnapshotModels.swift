@@ -1,4 +1,5 @@
 import SwiftData
+import SwiftDataExtras
 
 /// A type that is only Codable.
 struct Calibration: Codable, Sendable { var offsets: [Double] }

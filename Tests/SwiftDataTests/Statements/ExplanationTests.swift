@@ -2,6 +2,7 @@ import SwiftData
 import Testing
 
 @testable import SwiftDataCore
+@testable import SwiftDataExtras
 
 @Model
 final class Lantern {
@@ -62,9 +63,9 @@ struct ExplanationTests {
       sql: "", bindings: [],
       plan: plan.components(separatedBy: "; ").map { (depth: 0, text: $0) }, filterReasons: [],
       sortReason: nil, tables: ["t0": "Lantern"])
-    let explanation = FetchExplanation(
-      entity: "Lantern", store: "default", answer: answer, pendingChanges: 0, isSorted: false,
-      isCut: false)
+    let fetch = ModelContext.ExplainedFetch(
+      entity: "Lantern", store: "default", explanation: answer, pendingChanges: 0)
+    let explanation = FetchExplanation(fetch, isSorted: false, isCut: false)
     #expect(explanation.indices.isEmpty)
     #expect(explanation.scannedTables == ["Lantern", "t1"])
     #expect(!explanation.description.contains("Indices"))

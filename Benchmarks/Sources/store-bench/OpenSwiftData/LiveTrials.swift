@@ -1,6 +1,7 @@
 import BenchmarkSupport
 import Foundation
 import SwiftData
+import SwiftDataExtras
 
 /// W12: a live list of all rows while batches of a hundred rows arrive.
 enum LiveTrials {

@@ -1,6 +1,7 @@
 import BenchmarkSupport
 import Foundation
 import SwiftData
+import SwiftDataExtras
 
 @Model @Snapshotable
 final class Quake {

@@ -1,6 +1,7 @@
 import BenchmarkSupport
 import Foundation
 import SwiftData
+import SwiftDataExtras
 
 /// W15: a text search in 235,640 names of places.
 enum SearchTrials {

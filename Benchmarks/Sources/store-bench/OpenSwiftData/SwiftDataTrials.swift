@@ -1,6 +1,7 @@
 import BenchmarkSupport
 import Foundation
 import SwiftData
+import SwiftDataExtras
 
 /// This library, used as its documentation recommends.
 enum SwiftDataTrials {

@@ -153,9 +153,11 @@ public struct _ModelBackingData<Model: PersistentModel>: KeyPathValues {
 
 /// The value that a key path is about to write. The key path reads before it writes; where nothing was set yet and the
 /// type has no empty value, the read returns this value.
-struct AssignedValue: @unchecked Sendable {
+package struct AssignedValue: @unchecked Sendable {
   // Unchecked: the value stays in the call that makes it.
   let value: Any
 
-  @TaskLocal static var current: AssignedValue?
+  @TaskLocal package static var current: AssignedValue?
+
+  package init(value: Any) { self.value = value }
 }

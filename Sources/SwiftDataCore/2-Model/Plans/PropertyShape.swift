@@ -59,7 +59,7 @@ package enum PropertyShape: Sendable {
   }
 
   /// The value inside an optional, or the value itself.
-  static func content(of value: Any?) -> Any? {
+  package static func content(of value: Any?) -> Any? {
     guard let value else { return nil }
     guard let optional = value as? any OptionalType else { return value }
     return optional.wrappedValue

@@ -8,7 +8,7 @@ import Foundation
 /// bit depends on the order; decimal numbers as `Decimal` adds them.
 public struct _NumberTotal: Sendable {
   package private(set) var count = 0
-  private var integers: Int128 = 0
+  package private(set) var integers: Int128 = 0
   private var real = 0.0
   private var compensation = 0.0
   private var decimal = Decimal(0)
@@ -42,16 +42,6 @@ public struct _NumberTotal: Sendable {
   }
 
   // MARK: Results
-
-  /// - Throws: ``SwiftDataError/aggregateOverflow``.
-  package func integer<Result: FixedWidthInteger>(_ type: Result.Type) throws -> Result {
-    guard let result = Result(exactly: integers) else {
-      throw SwiftDataError.aggregateOverflow.explained(
-        "The sum \(integers) is more than \(type) can hold. Sum fewer models at a time, or ask for"
-          + " the average.")
-    }
-    return result
-  }
 
   package var double: Double {
     if hasNaN { return .nan }

@@ -2,6 +2,7 @@ import Foundation
 import StoreTesting
 import SwiftData
 import SwiftDataCore
+import SwiftDataExtras
 import Testing
 
 @Model final class KeyedShelf {

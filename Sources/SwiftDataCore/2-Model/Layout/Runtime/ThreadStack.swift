@@ -1,8 +1,8 @@
 import CSwiftRuntime
 
 /// The stack of the current thread.
-enum ThreadStack {
+package enum ThreadStack {
   /// The number of bytes left; `Int.max` where it can't be determined.
   @inline(__always)
-  static var room: Int { swift_data_stack_room() }
+  package static var room: Int { swift_data_stack_room() }
 }

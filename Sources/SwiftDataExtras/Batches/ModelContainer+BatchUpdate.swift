@@ -1,0 +1,59 @@
+import Foundation
+import SwiftDataCore
+import SwiftDataSQLite
+
+extension ModelContainer {
+  /// Changes all models of a class that match a predicate in one transaction. Where SQL can express all changes, the
+  /// models aren't loaded; otherwise they are loaded and changed one by one.
+  ///
+  /// Contexts and observers are notified of the commit as of any other, and it is in the history. Models that already
+  /// have the values are not written. An addition to Apple's interface; the counterpart in Core Data is
+  /// `NSBatchUpdateRequest`.
+  ///
+  /// - Parameters:
+  ///   - model: The class; models of its subclasses are changed too.
+  ///   - predicate: The condition on the stored models; nil means all models.
+  ///   - author: The author of the changes, for the history.
+  ///   - progress: Called now and then with the number of models changed so far, inside the transaction.
+  ///   - changes: Sets the new values, see ``BatchChanges``.
+  /// - Returns: The number of changed models.
+  /// - Throws: ``SwiftDataError/unknownSchema`` for a class that the container doesn't have, ``StoreError`` when a
+  ///   unique value would occur twice or the store can't be written, `CancellationError` when the task is cancelled.
+  ///   Nothing has changed then.
+  @discardableResult
+  public func batchUpdate<Model: PersistentModel>(
+    _ model: Model.Type, where predicate: Predicate<Model>? = nil, author: String? = nil,
+    progress: ((Int) -> Void)? = nil, _ changes: (inout BatchChanges<Model>) throws -> Void
+  ) throws -> Int {
+    let entry = try core.entry(for: model)
+    var made = BatchChanges<Model>()
+    try changes(&made)
+    guard !made.assignments.isEmpty else { return 0 }
+    if let store = entry.store as? DefaultStore,
+      let update = try PreparedUpdate(made.assignments, of: entry.plan, in: store)
+    {
+      return try store.run(update, predicate, author: author, progress: progress)
+    }
+    return try changeEach(predicate, made.assignments, author: author, progress: progress)
+  }
+
+  /// Changes models one by one, and saves them together.
+  private func changeEach<Model: PersistentModel>(
+    _ predicate: Predicate<Model>?, _ assignments: [BatchAssignment<Model>], author: String?,
+    progress: ((Int) -> Void)?
+  ) throws -> Int {
+    let context = ModelContext(self)
+    context.author = author
+    var count = 0
+    for model in try context.fetch(FetchDescriptor(predicate: predicate)) {
+      try Task.checkCancellation()
+      // Computes all values first: expressions see the model as it is stored.
+      for change in try assignments.map({ try $0.change(model, context) }) { change() }
+      count += 1
+      if count.isMultiple(of: 1_000) { progress?(count) }
+    }
+    let changed = try context.saveChanges().updated.count
+    progress?(changed)
+    return changed
+  }
+}

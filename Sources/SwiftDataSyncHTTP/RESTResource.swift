@@ -36,7 +36,7 @@ public struct RESTResource: Sendable {
   public var read: @Sendable (SyncValue) throws -> (key: String, values: SyncValues)?
   /// Returns the document to put.
   public var write: @Sendable (_ key: String, SyncValues) -> SyncValue
-  /// Whether edits are sent; otherwise, the resource is only read, and edits of it are parked.
+  /// Whether edits are sent; otherwise, the resource is only read, and edits of it are quarantined.
   public var isWritable: Bool
   /// The way in which the server distinguishes the states of a resource.
   public var versions: Versions

@@ -114,7 +114,7 @@ private actor Notes {
       try context.save()
       try await engine.sync()
       #expect(await notes.notes.count == 1)
-      #expect(engine.status.state.parkedCount == 1)
+      #expect(engine.status.state.quarantinedCount == 1)
       // The refused note isn't on the server, but isn't deleted here either.
       try await engine.sync()
       #expect(try texts(container) == ["bad", "good"])

@@ -259,12 +259,12 @@ private actor Archive {
       let (container, engine) = try client(url)
       try write("bad", container)
       try await engine.sync()
-      guard case .parked(let parking) = try await engine.unsynced().first?.standing else {
+      guard case .quarantined(let quarantine) = try await engine.unsynced().first?.status else {
         Issue.record("nothing is set aside")
         return
       }
       #expect(
-        parking.reason
+        quarantine.reason
           == .rejected(SyncRejection(code: "refused", message: "no \u{FFFD}[31mway")))
     }
   }
@@ -322,12 +322,12 @@ private actor Archive {
       try await engine.sync()
       #expect(await archive.stars == ["1"])
       #expect(await archive.requests == ["PUT", "PUT"])
-      guard case .parked(let parking) = try await engine.unsynced().first?.standing else {
+      guard case .quarantined(let quarantine) = try await engine.unsynced().first?.status else {
         Issue.record("nothing is set aside")
         return
       }
       #expect(
-        parking.reason
+        quarantine.reason
           == .rejected(SyncRejection(code: "refused", message: "There is no such page")))
       try star(1, false)
       try star(2, true)

@@ -414,7 +414,7 @@ private final class KilledStorage: SyncStorage {
   func progress() throws -> SyncProgress? { try storage.progress() }
   func inFlight() throws -> [SyncInFlight] { try storage.inFlight() }
   func pendingObjects() throws -> [SyncObjectID] { try storage.pendingObjects() }
-  func parked() throws -> [SyncObjectID: SyncParking] { try storage.parked() }
+  func quarantined() throws -> [SyncObjectID: SyncQuarantine] { try storage.quarantined() }
   func commit(_ writes: SyncWrites, at position: Int64) throws {
     try onCommit(false, writes)
     try storage.commit(writes, at: position)

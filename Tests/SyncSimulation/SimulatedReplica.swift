@@ -95,22 +95,22 @@ package final class SimulatedReplica: @unchecked Sendable {
       mended["bad"] = .null
       store.save([object: mended])
     }
-    try ledger?.retryParked()
+    try ledger?.retryQuarantined()
     try tell(.resume)
   }
 
   func askForNews() throws {
-    for (object, parking) in try store.storage.parked().sorted(by: { $0.key < $1.key }) {
-      mend(object, parking)
+    for (object, quarantine) in try store.storage.quarantined().sorted(by: { $0.key < $1.key }) {
+      mend(object, quarantine)
     }
-    try ledger?.retryParked()
+    try ledger?.retryQuarantined()
     try tell(.pullRequested)
   }
 
   /// Resolves an obstacle: gives up a badge that another place has, takes visits away from a place that is to be
   /// deleted, restores a place that can't be deleted.
-  private func mend(_ object: SyncObjectID, _ parking: SyncParking) {
-    switch parking.reason {
+  private func mend(_ object: SyncObjectID, _ quarantine: SyncQuarantine) {
+    switch quarantine.reason {
     case .rejected(let rejection) where rejection.code == "duplicate":
       guard var values = store.objects[object] else { return }
       values["badge"] = .null

@@ -171,7 +171,9 @@ package final class SimulatedStore: SyncStorage, ReplicaStore {
   package func pendingObjects() -> [SyncObjectID] {
     records.filter(\.value.isPending).keys.sorted()
   }
-  package func parked() -> [SyncObjectID: SyncParking] { records.compactMapValues(\.parking) }
+  package func quarantined() -> [SyncObjectID: SyncQuarantine] {
+    records.compactMapValues(\.quarantine)
+  }
 
   package func commit(_ writes: SyncWrites, at position: Int64) throws {
     guard position == last, (storedProgress?.revision ?? 0) + 1 == writes.progress.revision else {
@@ -230,7 +232,7 @@ extension SimulatedStore {
   package func wantedAttachments(for remotes: [SyncRemote]) -> [SyncAttachmentReference] {
     var wanted = remotes.map { (object: $0.object, values: $0.values) }
     let waiting = records.filter { _, record in
-      if case .attachments = record.parking?.reason { true } else { false }
+      if case .attachments = record.quarantine?.reason { true } else { false }
     }
     for (object, record) in waiting.sorted(by: { $0.key < $1.key }) {
       wanted.append((object, record.deferred?.values))
@@ -249,7 +251,7 @@ extension SimulatedStore {
     guard kept.count > 0 else { return }
     var wanted = storedInFlight.map(\.change.values)
     for record in records.values {
-      wanted += [record.parking?.change?.values, record.deferred?.values]
+      wanted += [record.quarantine?.change?.values, record.deferred?.values]
     }
     kept.sweep(keeping: Set(wanted.compactMap(SimulatedPhotos.attachment)))
   }

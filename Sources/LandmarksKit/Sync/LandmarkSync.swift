@@ -69,7 +69,7 @@ public final class LandmarkSync: Sendable {
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func retry() async throws {
     await engine.resume()
-    do { try await engine.retryParked() } catch { throw store.failure("used", error) }
+    do { try await engine.retryQuarantined() } catch { throw store.failure("used", error) }
   }
 
   /// Extracts the message from an error answer.

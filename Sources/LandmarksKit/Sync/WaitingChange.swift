@@ -51,18 +51,18 @@ extension LandmarkSync {
   /// Returns the changes that the server doesn't have yet: each object once, however often it was changed.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func waiting() async throws -> [WaitingChange] {
-    let unsynced: [(object: SyncObjectID, standing: SyncStanding)]
+    let unsynced: [(object: SyncObjectID, status: SyncObjectStatus)]
     do { unsynced = try await engine.unsynced() } catch { throw store.failure("read", error) }
     guard !unsynced.isEmpty else { return [] }
     return try store.working("read") { context in
-      try unsynced.compactMap { object, standing in
+      try unsynced.compactMap { object, status in
         guard let subject = try Self.subject(object, context) else { return nil }
         var change = WaitingChange(subject: subject, reason: .waits)
-        switch standing {
+        switch status {
         case .underWay: change.reason = .underWay
-        case .parked(let parking):
-          change.reason = Self.reason(parking)
-          change.date = parking.date
+        case .quarantined(let quarantine):
+          change.reason = Self.reason(quarantine)
+          change.date = quarantine.date
         default: break
         }
         return change
@@ -88,8 +88,8 @@ extension LandmarkSync {
     }
   }
 
-  private static func reason(_ parking: SyncParking) -> WaitingChange.Reason {
-    switch parking.reason {
+  private static func reason(_ quarantine: SyncQuarantine) -> WaitingChange.Reason {
+    switch quarantine.reason {
     case .rejected(let rejection): .refused(rejection.message)
     case .failing(let message): .troubled("the server fails at it: \(message)")
     case .unreadable: .troubled("the server has it in a form that this version can't read")

@@ -28,7 +28,7 @@ extension SyncMachine {
     case timer
     /// The changes in flight after ``Action/prepare(limit:)``.
     case prepared([Item])
-    /// The changes that remain in flight after the outcomes of a push were applied or a change was parked. It is
+    /// The changes that remain in flight after the outcomes of a push were applied or a change was quarantined. It is
     /// progress when the server has accepted or rejected a change; a conflict is not.
     case settled([Item], isProgress: Bool = true)
     case pushFailed(SyncFailure)
@@ -51,7 +51,7 @@ extension SyncMachine {
     /// Send these of the changes in flight.
     case push([String])
     /// Park changes in flight.
-    case park([String], SyncParking.Reason)
+    case park([String], SyncQuarantine.Reason)
     case pull
     /// Pull without applying the result: this distinguishes a server with a general problem from a change that causes
     /// it.

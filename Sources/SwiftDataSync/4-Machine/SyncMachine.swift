@@ -1,7 +1,7 @@
 /// The state machine of an engine: a value that receives inputs and returns the next action. It performs no actions
 /// itself, and time and randomness are passed in, so that a test can replay everything.
 package struct SyncMachine: Sendable {
-  private enum Work: Equatable { case preparing, pushing, parking, pulling, probing, comparing }
+  private enum Work: Equatable { case preparing, pushing, quarantine, pulling, probing, comparing }
 
   private let timing: SyncTiming
   private var work: Work?
@@ -21,7 +21,7 @@ package struct SyncMachine: Sendable {
   private var idleRounds = 0
   /// The number of such exchanges without a pause: an object may be changed on the server several times just now.
   private static let maximumIdleRounds = 16
-  /// The number of such exchanges, the later ones with growing pauses between them, after which the changes are parked.
+  /// The number of such exchanges, the later ones with growing pauses between them, after which the changes are quarantined.
   private static let patience = 24
   /// The number of consecutive exchanges without a rest.
   private var rounds = 0
@@ -40,7 +40,7 @@ package struct SyncMachine: Sendable {
   }
 
   package var isBusy: Bool { work != nil }
-  package var isPushing: Bool { work == .pushing || work == .preparing || work == .parking }
+  package var isPushing: Bool { work == .pushing || work == .preparing || work == .quarantine }
   package var isPulling: Bool { work == .pulling || work == .comparing }
   package var isOffline: Bool { !isOnline || failure?.kind == .offline }
   /// The time of the next attempt after a failure.
@@ -148,7 +148,7 @@ package struct SyncMachine: Sendable {
     // The changes have repeatedly been neither accepted nor rejected: other changes get their turn.
     idleRounds = 0
     wantsPush = true
-    work = .parking
+    work = .quarantine
     return .park(changes.map(\.id), .failing(message: Self.nowhere))
   }
 
@@ -178,7 +178,7 @@ package struct SyncMachine: Sendable {
     _ changes: [Item], _ isTaken: Bool, _ now: Duration,
     _ random: inout some RandomNumberGenerator
   ) {
-    let wasParking = work == .parking
+    let wasQuarantined = work == .quarantine
     work = nil
     let isProgress = changes.count < inFlight.count
     inFlight = changes
@@ -190,9 +190,9 @@ package struct SyncMachine: Sendable {
       backoff.fail(at: now, timing, using: &random)
       return
     }
-    // The standing of the parked changes reports them.
+    // The status of the quarantined changes reports them.
     failure = nil
-    guard !wasParking else { return }
+    guard !wasQuarantined else { return }
     guard !count(isProgress: isTaken, now, &random) else { return }
     backoff.succeed()
     window = min(max(1, timing.maximumBatch), window * 2)
@@ -303,9 +303,9 @@ extension SyncMachine {
     return park(.failing(message: self.failure?.message ?? ""), now)
   }
 
-  private mutating func park(_ reason: SyncParking.Reason, _ now: Duration) -> Action {
+  private mutating func park(_ reason: SyncQuarantine.Reason, _ now: Duration) -> Action {
     guard let first = units.first else { return next(now) }
-    work = .parking
+    work = .quarantine
     return .park(inFlight.filter { $0.unit == first }.map(\.id), reason)
   }
 

@@ -27,10 +27,10 @@ public struct SyncState: Hashable, Sendable {
   }
 
   public var activity: Activity
-  /// The number of models with edits that the server hasn't acknowledged, without parked edits.
+  /// The number of models with edits that the server hasn't acknowledged, without quarantined edits.
   public var pendingCount: Int
-  /// The number of models with parked edits, see ``SyncEngine/unsynced()``.
-  public var parkedCount: Int
+  /// The number of models with quarantined edits, see ``SyncEngine/unsynced()``.
+  public var quarantinedCount: Int
   /// The times at which the server last acknowledged an edit, by entity.
   public var lastPush: [String: Date]
   /// The time at which all of the server's changes had last been fetched.
@@ -39,12 +39,13 @@ public struct SyncState: Hashable, Sendable {
   public var transfer: SyncTransfer?
 
   public init(
-    activity: Activity, pendingCount: Int = 0, parkedCount: Int = 0, lastPush: [String: Date] = [:],
+    activity: Activity, pendingCount: Int = 0, quarantinedCount: Int = 0,
+    lastPush: [String: Date] = [:],
     lastPull: Date? = nil, transfer: SyncTransfer? = nil
   ) {
     self.activity = activity
     self.pendingCount = pendingCount
-    self.parkedCount = parkedCount
+    self.quarantinedCount = quarantinedCount
     self.lastPush = lastPush
     self.lastPull = lastPull
     self.transfer = transfer
@@ -52,15 +53,15 @@ public struct SyncState: Hashable, Sendable {
 }
 
 /// The sync state of a model: whether the server has it as it is here, and if not, the reason.
-public enum SyncStanding: Hashable, Sendable {
+public enum SyncObjectStatus: Hashable, Sendable {
   /// The server has this version of the model.
   case synced(version: Int64)
   /// The model's edits wait to be sent.
   case pending
   /// The model's edits were sent; the response is pending.
   case underWay
-  /// The model's edits, or the server's changes of it, are parked.
-  case parked(SyncParking)
+  /// The model's edits, or the server's changes of it, are quarantined.
+  case quarantined(SyncQuarantine)
   /// No such model is known to this store, locally or on the server.
   case unknown
 }

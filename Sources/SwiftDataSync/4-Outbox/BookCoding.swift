@@ -1,7 +1,7 @@
 import Foundation
 
 /// Encodes values of the bookkeeping tables as JSON, and decodes them.
-extension SyncParking {
+extension SyncQuarantine {
   var json: SyncValue {
     var members: [String: SyncValue] = [
       "date": SyncCoding.value(date), "isUncertain": .boolean(isUncertain),

@@ -34,7 +34,7 @@ extension SyncLedger {
   }
 
   /// Returns the objects of a save that may have to be sent: of annotated objects, only those with edits, a new row or
-  /// a parked change.
+  /// a quarantined change.
   func relevant(_ objects: [SyncObjectID]) throws -> [SyncObjectID] {
     let annotated = objects.filter { schema.defaults[$0.entity] != nil }
     guard !annotated.isEmpty else { return objects }
@@ -42,7 +42,7 @@ extension SyncLedger {
     for start in stride(from: 0, to: annotated.count, by: 1_000) {
       let part = Array(annotated[start..<min(start + 1_000, annotated.count)])
       for (object, entry) in try storage.load(part)
-      where entry.isEdited || entry.presence == .back || entry.record.parking != nil {
+      where entry.isEdited || entry.presence == .back || entry.record.quarantine != nil {
         chosen.insert(object)
       }
     }

@@ -24,7 +24,7 @@ extension SyncLedger {
         if wasMissed { entry.record.epoch = 0 }
         switch outcomes[item.change.id] {
         case .accepted(let version, let key, let values):
-          entry.record.parking = nil
+          entry.record.quarantine = nil
           draft.writes.progress.lastPush[object.entity] = now
           try accept(item, version, values, &entry, &draft)
           mark(object, entry, agreed: now, &draft)
@@ -43,7 +43,7 @@ extension SyncLedger {
         case .conflict(let remote):
           var remote = remote
           remote.object = object
-          entry.record.parking = nil
+          entry.record.quarantine = nil
           try take(remote, &entry, &draft, now: now)
           mark(object, entry, agreed: now, &draft)
         case .rejected(let rejection):
@@ -63,7 +63,7 @@ extension SyncLedger {
   }
 
   /// Parks changes in flight that the server can't process.
-  package func park(_ changes: [String], _ reason: SyncParking.Reason, now: Date) throws {
+  package func park(_ changes: [String], _ reason: SyncQuarantine.Reason, now: Date) throws {
     try perform { draft in
       let items = draft.inFlight.filter { changes.contains($0.change.id) }
       draft.inFlight.removeAll { changes.contains($0.change.id) }
@@ -99,13 +99,13 @@ extension SyncLedger {
     }
   }
 
-  /// Sends parked changes again.
+  /// Sends quarantined changes again.
   ///
   /// - Parameter objects: The objects whose changes are sent; nil for all.
-  package func retryParked(_ objects: Set<SyncObjectID>? = nil) throws {
+  package func retryQuarantined(_ objects: Set<SyncObjectID>? = nil) throws {
     try perform { draft in
-      let parked = try storage.parked().keys.filter { objects?.contains($0) ?? true }
-      for (object, entry) in try storage.load(Array(parked)) {
+      let quarantined = try storage.quarantined().keys.filter { objects?.contains($0) ?? true }
+      for (object, entry) in try storage.load(Array(quarantined)) {
         var record = entry.record
         record.isPending = true
         draft.writes.records[object] = record
@@ -153,10 +153,10 @@ extension SyncLedger {
   }
 
   private func park(
-    _ item: SyncInFlight, _ reason: SyncParking.Reason, isUncertain: Bool, _ now: Date,
+    _ item: SyncInFlight, _ reason: SyncQuarantine.Reason, isUncertain: Bool, _ now: Date,
     _ entry: inout SyncEntry, _ draft: inout Draft
   ) {
-    entry.record.parking = SyncParking(
+    entry.record.quarantine = SyncQuarantine(
       reason: reason, date: now, change: item.change, isUncertain: isUncertain)
     entry.record.isPending = false
     // The object was edited in the meantime: its current values are another attempt.
@@ -193,14 +193,14 @@ extension SyncLedger {
   /// Releases changes that waited for parents.
   private func release(waitingFor parents: Set<SyncObjectID>, _ draft: inout Draft) throws {
     guard !parents.isEmpty else { return }
-    let waiting = try storage.parked().filter { object, parking in
-      guard case .waits(let parent) = parking.reason else { return false }
+    let waiting = try storage.quarantined().filter { object, quarantine in
+      guard case .waits(let parent) = quarantine.reason else { return false }
       return parents.contains(parent) && draft.writes.records[object] == nil
     }
     guard !waiting.isEmpty else { return }
     for (object, entry) in try storage.load(Array(waiting.keys)) {
       var record = entry.record
-      record.parking = nil
+      record.quarantine = nil
       record.isPending = true
       draft.writes.records[object] = record
       draft.pending.note([object], in: draft.position)

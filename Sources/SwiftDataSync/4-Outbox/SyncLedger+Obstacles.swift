@@ -5,7 +5,7 @@ import Foundation
 extension SyncLedger {
   /// Applies deferred changes that can be stored now.
   func retryObstacles(now: Date) throws {
-    guard try storage.parked().contains(where: { $0.value.reason.isObstacle }) else { return }
+    guard try storage.quarantined().contains(where: { $0.value.reason.isObstacle }) else { return }
     try perform { draft in
       try takeObstructed(&draft, now: now)
       try mindObstacles(&draft, now: now)
@@ -14,11 +14,11 @@ extension SyncLedger {
 
   /// Applies deferred changes; ``mindObstacles(_:now:)`` defers those that still can't be stored.
   func takeObstructed(_ draft: inout Draft, now: Date) throws {
-    let parked = try storage.parked().filter { object, parking in
-      parking.reason.isObstacle && draft.writes.records[object] == nil
+    let quarantined = try storage.quarantined().filter { object, quarantine in
+      quarantine.reason.isObstacle && draft.writes.records[object] == nil
     }
-    guard !parked.isEmpty else { return }
-    let entries = try storage.load(Array(parked.keys))
+    guard !quarantined.isEmpty else { return }
+    let entries = try storage.load(Array(quarantined.keys))
     let removed = entries.filter { $0.value.record.deferred.map { $0.values == nil } ?? false }
     try readDependents(of: Array(removed.keys), entries, &draft)
     for (object, entry) in entries.sorted(by: { $0.key < $1.key }) {
@@ -28,7 +28,7 @@ extension SyncLedger {
       var entry = entry
       let stored = entry.record
       entry.record.deferred = nil
-      entry.record.parking = nil
+      entry.record.quarantine = nil
       try take(deferred, &entry, &draft, now: now)
       draft.taken[object]?.stored = stored
       draft.writes.records[object] = entry.record
@@ -59,9 +59,9 @@ extension SyncLedger {
     record.deferred = taken.remote
     record.isPending = false
     record.epoch = draft.writes.records[object]?.epoch ?? record.epoch
-    let known = [taken.stored, record].lazy.compactMap { $0?.parking }
+    let known = [taken.stored, record].lazy.compactMap { $0?.quarantine }
       .first { $0.reason == obstacle.reason }
-    record.parking = SyncParking(
+    record.quarantine = SyncQuarantine(
       reason: obstacle.reason, date: known?.date ?? now, change: known?.change)
     draft.writes.records[object] = record == taken.stored ? nil : record
     draft.pending.settle(object)

@@ -131,7 +131,7 @@ extension SyncLedger {
     _ entities: [String]?, seen: Set<SyncObjectID>, _ draft: inout Draft
   ) throws {
     var doubtful = draft.inFlight.map(\.change).filter { uncertain.contains($0.id) }
-    doubtful += try storage.parked().values.filter(\.isUncertain).compactMap(\.change)
+    doubtful += try storage.quarantined().values.filter(\.isUncertain).compactMap(\.change)
     let objects = Set(doubtful.lazy.filter { $0.values != nil }.map(\.object)).filter {
       !seen.contains($0) && entities?.contains($0.entity) ?? true
     }
@@ -152,7 +152,7 @@ extension SyncLedger {
     _ remote: SyncRemote, _ entry: inout SyncEntry, _ draft: inout Draft, now: Date
   ) throws {
     let object = remote.object
-    if isUnderWay(object, draft) || entry.record.parking?.isUncertain ?? false {
+    if isUnderWay(object, draft) || entry.record.quarantine?.isUncertain ?? false {
       entry.record.deferred = remote
       return
     }
@@ -162,8 +162,8 @@ extension SyncLedger {
         let complete = try storage.complete(
           given, of: object, over: entry.record.base ?? entry.values)
       else {
-        // Values that the store can't hold leave the object unchanged; the parking states the reason.
-        entry.record.parking = SyncParking(
+        // Values that the store can't hold leave the object unchanged; the quarantine states the reason.
+        entry.record.quarantine = SyncQuarantine(
           reason: .unreadable, date: now, change: nil)
         return
       }
@@ -178,7 +178,7 @@ extension SyncLedger {
       merged = try mindingDependents(merged, object, entry, &draft)
     }
     adopt(merged, object, &entry, &draft)
-    let parking = entry.record.parking
+    let quarantine = entry.record.quarantine
     let isAnnotated = schema.defaults[object.entity] != nil
     let ancestor = merged.values == nil || isAnnotated ? nil : entry.record.base
     if entry.presence == .back {
@@ -193,8 +193,8 @@ extension SyncLedger {
       draft.pending.settle(object)
       return
     }
-    if let parking, parking.change?.values == entry.values, !parking.isUncertain {
-      entry.record.parking = parking
+    if let quarantine, quarantine.change?.values == entry.values, !quarantine.isUncertain {
+      entry.record.quarantine = quarantine
     } else {
       entry.record.isPending = true
       draft.pending.note([object], in: draft.position)

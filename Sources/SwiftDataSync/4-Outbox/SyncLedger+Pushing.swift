@@ -7,7 +7,7 @@ extension SyncLedger {
   /// - Parameters:
   ///   - limit: The maximum number of changes to send. Saves that don't fit are left for the next call; a single save
   ///     that is larger than the limit is divided.
-  ///   - now: The date to record for changes that are parked because they wait for others.
+  ///   - now: The date to record for changes that are quarantined because they wait for others.
   ///   - makeID: Creates an idempotency key.
   package func prepare(limit: Int, now: Date, makeID: () -> String) throws {
     guard inFlight.isEmpty else { return }
@@ -28,8 +28,8 @@ extension SyncLedger {
         mark(object, entry, &draft)
         // The record of an annotated class identifies the row that the change belongs to.
         let isAnnotated = schema.defaults[object.entity] != nil
-        if record.parking != nil || record.isPending || isAnnotated {
-          record.parking = nil
+        if record.quarantine != nil || record.isPending || isAnnotated {
+          record.quarantine = nil
           record.isPending = isAnnotated
           draft.writes.records[object] = record
         }
@@ -54,16 +54,18 @@ extension SyncLedger {
     of object: SyncObjectID, _ entry: SyncEntry, _ makeID: () -> String
   ) -> SyncChange {
     let content: SyncChange.Content = entry.values.map { .put($0) } ?? .delete
-    if let parking = entry.record.parking, let parked = parking.change {
-      if parking.isUncertain {
-        uncertain.insert(parked.id)
-        return parked
+    if let quarantine = entry.record.quarantine, let quarantined = quarantine.change {
+      if quarantine.isUncertain {
+        uncertain.insert(quarantined.id)
+        return quarantined
       }
       // A rejection is a response, which the server would only repeat.
       var isAnswered = false
-      if case .rejected = parking.reason { isAnswered = true }
-      if !isAnswered, parked.content == content, parked.baseVersion == entry.record.version {
-        return parked
+      if case .rejected = quarantine.reason { isAnswered = true }
+      if !isAnswered, quarantined.content == content,
+        quarantined.baseVersion == entry.record.version
+      {
+        return quarantined
       }
     }
     return SyncChange(
@@ -78,21 +80,22 @@ extension SyncLedger {
     let loaded = try storage.load(new)
     for object in new {
       var entry = loaded[object] ?? SyncEntry()
-      if entry.presence == .back, !(entry.record.parking?.isUncertain ?? false) {
+      if entry.presence == .back, !(entry.record.quarantine?.isUncertain ?? false) {
         rejoin(object, &entry, &draft)
       }
-      guard entry.isEdited || entry.record.parking?.isUncertain ?? false else {
+      guard entry.isEdited || entry.record.quarantine?.isUncertain ?? false else {
         settle(object, &entry, &draft)
         continue
       }
-      if let parking = entry.record.parking, !entry.record.isPending,
-        isSame(parking, entry.values)
+      if let quarantine = entry.record.quarantine, !entry.record.isPending,
+        isSame(quarantine, entry.values)
       {
         draft.pending.settle(object)
         continue
       }
       if let parent = try missingParent(of: object, entry, &choice, &draft, now) {
-        entry.record.parking = SyncParking(reason: .waits(for: parent), date: now, change: nil)
+        entry.record.quarantine = SyncQuarantine(
+          reason: .waits(for: parent), date: now, change: nil)
         entry.record.isPending = false
         draft.writes.records[object] = entry.record
         draft.pending.settle(object)
@@ -105,24 +108,24 @@ extension SyncLedger {
     }
   }
 
-  /// Whether the object still has the values with which it was parked.
-  private func isSame(_ parking: SyncParking, _ values: SyncValues?) -> Bool {
-    guard let change = parking.change else { return false }
+  /// Whether the object still has the values with which it was quarantined.
+  private func isSame(_ quarantine: SyncQuarantine, _ values: SyncValues?) -> Bool {
+    guard let change = quarantine.change else { return false }
     return change.values == values
   }
 
   private func settle(_ object: SyncObjectID, _ entry: inout SyncEntry, _ draft: inout Draft) {
     draft.pending.settle(object)
     if marked.contains(object), entry.values != nil { mark(object, entry, &draft) }
-    guard entry.record.parking != nil || entry.record.isPending else { return }
-    entry.record.parking = nil
+    guard entry.record.quarantine != nil || entry.record.isPending else { return }
+    entry.record.quarantine = nil
     entry.record.isPending = false
     draft.writes.records[object] = entry.record
   }
 
   /// Selects the parents that the server doesn't have yet.
   ///
-  /// - Returns: A parent that is parked, so that the object has to wait.
+  /// - Returns: A parent that is quarantined, so that the object has to wait.
   private func missingParent(
     of object: SyncObjectID, _ entry: SyncEntry, _ choice: inout Choice, _ draft: inout Draft,
     _ now: Date
@@ -135,7 +138,7 @@ extension SyncLedger {
         try take(draft.pending.objects(of: group), into: &choice, &draft, now)
       }
       if choice.entries[parent] == nil, !draft.pending.contains(parent),
-        draft.writes.records[parent]?.parking != nil || known.record.parking != nil
+        draft.writes.records[parent]?.quarantine != nil || known.record.quarantine != nil
       {
         return parent
       }

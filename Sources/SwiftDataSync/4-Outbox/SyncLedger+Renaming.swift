@@ -87,7 +87,7 @@ extension SyncLedger {
     var candidates = Set(draft.pending.objects)
     candidates.formUnion(draft.inFlight.map(\.change.object))
     candidates.formUnion(draft.writes.records.keys)
-    candidates.formUnion(try storage.parked().keys)
+    candidates.formUnion(try storage.quarantined().keys)
     let stored = candidates.map { before[$0] ?? $0 }
     let loaded = try storage.load(stored)
     for old in stored.sorted() {

@@ -36,7 +36,7 @@ package final class SyncLedger {
     try reload()
   }
 
-  /// The number of objects that may differ from the server's, including those in flight and without the parked ones.
+  /// The number of objects that may differ from the server's, including those in flight and without the quarantined ones.
   package var pendingCount: Int {
     pending.count + inFlight.count { !pending.contains($0.change.object) }
   }
@@ -94,7 +94,7 @@ package final class SyncLedger {
     let all = try storage.allObjects()
     for start in stride(from: 0, to: all.count, by: 1_000) {
       for (object, entry) in try storage.load(Array(all[start..<min(start + 1_000, all.count)]))
-      where (entry.isEdited || entry.presence == .back) && entry.record.parking == nil {
+      where (entry.isEdited || entry.presence == .back) && entry.record.quarantine == nil {
         pending.note([object], in: transaction)
       }
     }

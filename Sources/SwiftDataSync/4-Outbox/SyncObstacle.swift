@@ -10,7 +10,7 @@ package enum SyncObstacle: Hashable, Sendable {
   case attachments(properties: [String])
 
   /// The reason that a client records.
-  var reason: SyncParking.Reason {
+  var reason: SyncQuarantine.Reason {
     switch self {
     case .denied(let other): .denied(by: other)
     case .missing(let other): .waits(for: other)

@@ -8,9 +8,9 @@ package struct SyncRecord: Hashable, Sendable {
   /// edit won: another client may bring the object back too, and the base shows what both sides changed.
   package var base: SyncValues?
   /// The reason why a change of the object isn't sent; nil when nothing prevents it.
-  package var parking: SyncParking? {
-    get { rareParking.value }
-    set { rareParking = Rare(newValue) }
+  package var quarantine: SyncQuarantine? {
+    get { rareQuarantine.value }
+    set { rareQuarantine = Rare(newValue) }
   }
   /// Whether the object differs from ``base`` and has to be sent although the history after the acknowledged
   /// transaction may not show it.
@@ -26,16 +26,16 @@ package struct SyncRecord: Hashable, Sendable {
   /// the outcome of the next attempt may repeat an old one, and the object may have been deleted since.
   package static let missed: Int64 = -1
   // A page may have hundreds of thousands of records, of which hardly any has these values.
-  private var rareParking: Rare<SyncParking>
+  private var rareQuarantine: Rare<SyncQuarantine>
   private var rareDeferred: Rare<SyncRemote>
 
   package init(
-    version: Int64? = nil, base: SyncValues? = nil, parking: SyncParking? = nil,
+    version: Int64? = nil, base: SyncValues? = nil, quarantine: SyncQuarantine? = nil,
     isPending: Bool = false, deferred: SyncRemote? = nil, epoch: Int64 = 0
   ) {
     self.version = version
     self.base = base
-    rareParking = Rare(parking)
+    rareQuarantine = Rare(quarantine)
     self.isPending = isPending
     rareDeferred = Rare(deferred)
     self.epoch = epoch
@@ -43,7 +43,7 @@ package struct SyncRecord: Hashable, Sendable {
 
   /// Whether the record can be deleted without a loss.
   package var isEmpty: Bool {
-    version == nil && base == nil && parking == nil && !isPending && deferred == nil
+    version == nil && base == nil && quarantine == nil && !isPending && deferred == nil
       && epoch != Self.missed
   }
 }
@@ -60,9 +60,9 @@ private indirect enum Rare<Value: Hashable & Sendable>: Hashable, Sendable {
   var value: Value? { if case .present(let value) = self { value } else { nil } }
 }
 
-/// A change that was parked so that other changes can continue.
-public struct SyncParking: Hashable, Sendable {
-  /// The reason why a change was parked.
+/// A change that was quarantined so that other changes can continue.
+public struct SyncQuarantine: Hashable, Sendable {
+  /// The reason why a change was quarantined.
   public enum Reason: Hashable, Sendable {
     /// The server rejected the change.
     case rejected(SyncRejection)
@@ -71,7 +71,7 @@ public struct SyncParking: Hashable, Sendable {
     /// The server's object doesn't fit the model, for example because the server has a newer version; the local object
     /// stays unchanged.
     case unreadable
-    /// The object refers to an object whose own change is parked.
+    /// The object refers to an object whose own change is quarantined.
     case waits(for: SyncObjectID)
     /// The server has deleted the object, but the delete rule of a relationship with another object keeps it here. It
     /// is deleted together with that object. The key is empty when the other class isn't synchronized.
@@ -94,10 +94,10 @@ public struct SyncParking: Hashable, Sendable {
   }
 
   public var reason: Reason
-  /// The date of the parking, by the local clock.
+  /// The date of the quarantine, by the local clock.
   public var date: Date
   /// The pushed change; nil for a change that was never pushed. An edit that makes the object differ from it ends the
-  /// parking. An attempt with the same content has the same idempotency key, unless the server has rejected it: then it
+  /// quarantine. An attempt with the same content has the same idempotency key, unless the server has rejected it: then it
   /// is another attempt, which the server decides again.
   package var change: SyncChange?
   /// Whether the server may have stored the change, because an attempt got no response. The same change is then sent
@@ -131,7 +131,7 @@ package struct SyncInFlight: Hashable, Sendable {
 package struct SyncProgress: Hashable, Sendable {
   /// The identifier of this store for the server.
   package var client: String
-  /// The transaction up to which the history has been acknowledged by the server, is parked, or needn't be sent.
+  /// The transaction up to which the history has been acknowledged by the server, is quarantined, or needn't be sent.
   package var acknowledged: Int64
   /// The start of the next page; nil for the beginning.
   package var cursor: String?

@@ -60,8 +60,8 @@ package protocol SyncStorage: AnyObject {
   func inFlight() throws -> [SyncInFlight]
   /// Returns the objects whose records require them to be sent.
   func pendingObjects() throws -> [SyncObjectID]
-  /// Returns the objects with parked changes.
-  func parked() throws -> [SyncObjectID: SyncParking]
+  /// Returns the objects with quarantined changes.
+  func quarantined() throws -> [SyncObjectID: SyncQuarantine]
 
   /// Commits all writes in one transaction, or none.
   ///

@@ -50,7 +50,7 @@ extension ModelSyncStorage {
     for object in values.keys {
       guard let obstacle = obstacles[object] else { continue }
       var record = SyncRecord()
-      record.parking = SyncParking(reason: obstacle.reason, date: .now, change: nil)
+      record.quarantine = SyncQuarantine(reason: obstacle.reason, date: .now, change: nil)
       records[object] = record
     }
     try transaction.forEachRow(
@@ -118,7 +118,7 @@ extension ModelSyncStorage {
     rows.append(ColumnValue(integer: row))
     rows.append(ColumnValue(integer: record.version))
     rows.append(try base.map { try access.kept($0, about: object.entity) } ?? .null)
-    rows.append(try access.kept(record.parking?.json, about: object.entity))
+    rows.append(try access.kept(record.quarantine?.json, about: object.entity))
     rows.append(.integer(record.isPending ? 1 : 0))
     rows.append(try access.kept(record.deferred?.json, about: object.entity))
     rows.append(.integer(record.epoch))

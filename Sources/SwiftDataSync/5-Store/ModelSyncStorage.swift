@@ -144,24 +144,24 @@ package final class ModelSyncStorage: SyncStorage {
     return objects
   }
 
-  package func parked() throws -> [SyncObjectID: SyncParking] {
-    var parked: [SyncObjectID: SyncParking] = [:]
+  package func quarantined() throws -> [SyncObjectID: SyncQuarantine] {
+    var quarantined: [SyncObjectID: SyncQuarantine] = [:]
     try read(
       SideTableQuery(
-        SyncTables.objects, ["entity", "key", "parking"], where: SyncTables.isParked)
+        SyncTables.objects, ["entity", "key", "parking"], where: SyncTables.isQuarantined)
     ) { columns in
       guard let object = Self.object(columns).first, let json = try access.document(columns[2])
       else {
         return
       }
-      parked[object] = try SyncParking(json: json)
+      quarantined[object] = try SyncQuarantine(json: json)
     }
-    return parked
+    return quarantined
   }
 
-  func parkedCount() throws -> Int {
+  func quarantinedCount() throws -> Int {
     try access.store.readRows {
-      try $0.count(of: SyncTables.objects, where: SyncTables.isParked)
+      try $0.count(of: SyncTables.objects, where: SyncTables.isQuarantined)
     }
   }
 
@@ -209,8 +209,8 @@ package final class ModelSyncStorage: SyncStorage {
       version: columns[0].integer, isPending: columns[3].integer == 1,
       epoch: columns[5].integer ?? 0)
     if case .object(let base) = try access.document(columns[1]) { record.base = base }
-    if let parking = try access.document(columns[2]) {
-      record.parking = try SyncParking(json: parking)
+    if let quarantine = try access.document(columns[2]) {
+      record.quarantine = try SyncQuarantine(json: quarantine)
     }
     if let deferred = try access.document(columns[4]) {
       record.deferred = try SyncRemote(json: deferred)

@@ -20,7 +20,7 @@ enum SyncTables {
   /// The condition of the objects that have something to send or are set aside.
   static let isOpen = SideTableCondition.any([.isTrue("owed"), .isNotNull("parking")])
   static let isPending = SideTableCondition.all([isOpen, .isTrue("owed")])
-  static let isParked = SideTableCondition.all([isOpen, .isNotNull("parking")])
+  static let isQuarantined = SideTableCondition.all([isOpen, .isNotNull("parking")])
 
   /// The changes in flight in sending order.
   static let flights = SideTable(

@@ -9,12 +9,12 @@ extension SyncEngine {
   /// Reports the system's network state; without these reports, the engine detects it by trying.
   public func setOnline(_ isOnline: Bool) { tell(.connectivity(isOnline)) }
 
-  /// Sends parked edits again.
+  /// Sends quarantined edits again.
   ///
   /// - Parameter objects: The objects whose edits are sent; nil for all.
   /// - Throws: The store's error.
-  public func retryParked(_ objects: Set<SyncObjectID>? = nil) throws {
-    try ledger.retryParked(objects)
+  public func retryQuarantined(_ objects: Set<SyncObjectID>? = nil) throws {
+    try ledger.retryQuarantined(objects)
     tell(.edited)
   }
 }

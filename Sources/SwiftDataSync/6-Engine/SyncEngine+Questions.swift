@@ -6,54 +6,55 @@ extension SyncEngine {
   ///
   /// - Parameter identifier: The model's identifier.
   /// - Throws: The store's error.
-  public func standing(of identifier: PersistentIdentifier) throws -> SyncStanding {
+  public func status(of identifier: PersistentIdentifier) throws -> SyncObjectStatus {
     guard let row = identifier.rowID,
       identifier.storeIdentifier == storage.access.store.identifier
     else { return .unknown }
     let objects = try storage.access.store.readRows { transaction in
       try storage.access.objects(inRows: [row], of: identifier.entityName, transaction)
     }
-    return try objects[row].map { try standing(of: $0) } ?? .unknown
+    return try objects[row].map { try status(of: $0) } ?? .unknown
   }
 
   /// Returns the sync state of an object: whether the server has it as it is here, and if not, the reason.
   ///
   /// - Throws: The store's error.
-  public func standing(of object: SyncObjectID) throws -> SyncStanding {
+  public func status(of object: SyncObjectID) throws -> SyncObjectStatus {
     try ledger.scan()
-    return standing(of: object, try storage.load([object])[object])
+    return status(of: object, try storage.load([object])[object])
   }
 
-  private func standing(of object: SyncObjectID, _ entry: SyncEntry?) -> SyncStanding {
+  private func status(of object: SyncObjectID, _ entry: SyncEntry?) -> SyncObjectStatus {
     guard let entry else {
       return ledger.isPending(object) ? .pending : .unknown
     }
     if ledger.inFlight.contains(where: { $0.change.object == object }) { return .underWay }
-    if let parking = entry.record.parking, !entry.record.isPending, isStill(parking, entry) {
-      return .parked(parking)
+    if let quarantine = entry.record.quarantine, !entry.record.isPending, isStill(quarantine, entry)
+    {
+      return .quarantined(quarantine)
     }
     if entry.isEdited { return .pending }
     return entry.record.version.map { .synced(version: $0) } ?? .unknown
   }
 
-  /// Whether the parked change still matches the local object: a later edit is a new attempt, or reverts the change.
-  private func isStill(_ parking: SyncParking, _ entry: SyncEntry) -> Bool {
-    guard let change = parking.change, !parking.isUncertain else { return true }
+  /// Whether the quarantined change still matches the local object: a later edit is a new attempt, or reverts the change.
+  private func isStill(_ quarantine: SyncQuarantine, _ entry: SyncEntry) -> Bool {
+    guard let change = quarantine.change, !quarantine.isUncertain else { return true }
     return change.values == entry.values && entry.isEdited
   }
 
   /// Returns all objects whose edits the server doesn't have, with the reason.
   ///
   /// - Throws: The store's error.
-  public func unsynced() throws -> [(object: SyncObjectID, standing: SyncStanding)] {
+  public func unsynced() throws -> [(object: SyncObjectID, status: SyncObjectStatus)] {
     try ledger.scan()
-    let objects = Set(try storage.parked().keys).union(ledger.pendingObjects)
+    let objects = Set(try storage.quarantined().keys).union(ledger.pendingObjects)
     let entries = try storage.load(Array(objects))
     return objects.sorted().compactMap { object in
-      let standing = standing(of: object, entries[object])
-      switch standing {
+      let found = status(of: object, entries[object])
+      switch found {
       case .synced, .unknown: return nil
-      default: return (object, standing)
+      default: return (object, found)
       }
     }
   }

@@ -86,7 +86,7 @@ public actor SyncEngine {
     status = SyncStatus(
       SyncState(
         activity: .idle, pendingCount: ledger.pendingCount,
-        parkedCount: try storage.parkedCount(), lastPush: ledger.progress.lastPush,
+        quarantinedCount: try storage.quarantinedCount(), lastPush: ledger.progress.lastPush,
         lastPull: ledger.progress.lastPull))
   }
 
@@ -139,7 +139,7 @@ public actor SyncEngine {
   /// Sends and fetches everything once, for example for a command-line tool or on the user's request.
   ///
   /// - Throws: ``SyncFailure`` when the server can't be reached or refuses the exchange, or when the engine is stopped
-  ///   meanwhile; work completed before the failure is kept. Parked changes don't throw: see ``unsynced()``.
+  ///   meanwhile; work completed before the failure is kept. Quarantined changes don't throw: see ``unsynced()``.
   /// - Returns: The work that this engine has done during the call.
   @discardableResult
   public func sync() async throws -> SyncReport {
@@ -191,7 +191,7 @@ public actor SyncEngine {
       tell(.prepared(ledger.sendable))
     case .park(let changes, let reason):
       try ledger.park(changes, reason, now: clock.now)
-      report.setAside += changes.count
+      report.quarantined += changes.count
       tell(.settled(ledger.sendable))
     case .beginComparison:
       try ledger.beginComparison()
@@ -308,7 +308,7 @@ public actor SyncEngine {
         try sweepAttachments()
         input = .settled(ledger.sendable, isProgress: isProgress)
       case .pushed(let chosen, .failure(let failure)):
-        // A change that the server refuses is searched for and parked, also when the refusal came before the change was
+        // A change that the server refuses is searched for and quarantined, also when the refusal came before the change was
         // sent.
         if failure.isUnsent, failure.kind != .refused, failure.kind != .tooLarge {
           try ledger.withdraw(Array(chosen))
@@ -342,9 +342,9 @@ public actor SyncEngine {
   func publish() {
     var state = SyncState(activity: machine.activity, pendingCount: ledger.pendingCount)
     state.transfer = machine.isBusy ? transfer : nil
-    do { state.parkedCount = try storage.parkedCount() } catch {
+    do { state.quarantinedCount = try storage.quarantinedCount() } catch {
       // The next operation reports the store's error.
-      state.parkedCount = status.state.parkedCount
+      state.quarantinedCount = status.state.quarantinedCount
     }
     state.lastPush = ledger.progress.lastPush
     state.lastPull = ledger.progress.lastPull

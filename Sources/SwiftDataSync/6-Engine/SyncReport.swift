@@ -6,8 +6,8 @@ public struct SyncReport: Hashable, Sendable {
   public var sent = 0
   /// The number of local changes that were made because of the server's changes.
   public var received = 0
-  /// The number of parked edits, see ``SyncEngine/unsynced()``.
-  public var setAside = 0
+  /// The number of quarantined edits, see ``SyncEngine/unsynced()``.
+  public var quarantined = 0
   /// The number of resolved conflicts, see ``SyncEngine/conflicts(limit:)``.
   public var conflicts = 0
 
@@ -17,7 +17,7 @@ public struct SyncReport: Hashable, Sendable {
     var report = self
     report.sent -= earlier.sent
     report.received -= earlier.received
-    report.setAside -= earlier.setAside
+    report.quarantined -= earlier.quarantined
     report.conflicts -= earlier.conflicts
     return report
   }
@@ -34,7 +34,7 @@ extension SyncLedger {
     for (change, outcome) in outcomes where known.contains(change) {
       switch outcome {
       case .accepted: report.sent += 1
-      case .rejected: report.setAside += 1
+      case .rejected: report.quarantined += 1
       case .conflict: break
       }
     }

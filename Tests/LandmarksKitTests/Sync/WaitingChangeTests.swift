@@ -66,7 +66,7 @@ struct WaitingChangeTests {
       [.json(404, reason), .json(200, #"{"favorites":[2]}"#), .json(200, "[]")]
     ) { server in
       let report = try await Self.sync(store, server.address).exchange()
-      #expect(report.setAside == 1 && report.received == 1)
+      #expect(report.quarantined == 1 && report.received == 1)
     }
     #expect(try store.landmarks().filter(\.isFavorite).map(\.id) == [1, 2])
     let waiting = try await store.waiting()

@@ -14,7 +14,7 @@ import Testing
 
   private let items = [SyncMachine.Item(id: "a", unit: 1)]
 
-  @Test mutating func endlessConflictsGetGrowingPausesAndAreParked() {
+  @Test mutating func endlessConflictsGetGrowingPausesAndAreQuarantined() {
     var machine = SyncMachine(SyncTiming(), inFlight: [])
     var (now, pauses) = (Duration.zero, 0)
     #expect(tell(&machine, .timer) == .prepare(limit: 500))

@@ -91,7 +91,7 @@ import Testing
 
   /// The server stored an object, another client deleted it, and the tombstone was forgotten before the outcome came.
   @Test(arguments: [false, true])
-  func anOldOutcomeAfterAComparisonLeadsToAnotherOne(isParked: Bool) throws {
+  func anOldOutcomeAfterAComparisonLeadsToAnotherOne(isQuarantined: Bool) throws {
     var ledger = try ledger()
     _ = try ledger.apply(all(), now: now)
     for key in ["gone", "there"] { store.save([place(key): values("Place")]) }
@@ -99,7 +99,7 @@ import Testing
     try ledger.prepare(limit: 9, now: now) { "\(UUID())" }
     for change in ledger.inFlight.map(\.change) { ids[change.object.key] = change.id }
     ledger.noteUnanswered(Array(ids.values))
-    if isParked {
+    if isQuarantined {
       let refusal = SyncRejection(code: "refused", message: "")
       try ledger.park(Array(ids.values), .rejected(refusal), now: now)
     }
@@ -109,8 +109,8 @@ import Testing
     #expect(store.objects.count == 2)
 
     ledger = try self.ledger()
-    if isParked {
-      try ledger.retryParked()
+    if isQuarantined {
+      try ledger.retryQuarantined()
       try ledger.prepare(limit: 9, now: now) { "\(UUID())" }
       #expect(Set(ledger.inFlight.map(\.change.id)) == Set(ids.values))
     }
@@ -138,7 +138,7 @@ import Testing
     try ledger.beginComparison()
     _ = try ledger.apply(all(), now: now)
     store.save([place("gone"): nil])
-    try ledger.retryParked()
+    try ledger.retryQuarantined()
     var deletions: [Bool] = []
     for version in 2...3 {
       _ = try push(ledger) { change in
@@ -204,11 +204,11 @@ import Testing
     let child = SyncObjectID("Visit", "v")
     store.save([child: values("Visit", ["place": .text("p")])])
     #expect(try push(ledger) { _ in .accepted(version: 1) }.isEmpty)
-    #expect(store.parked()[child]?.reason == .waits(for: place("p")))
+    #expect(store.quarantined()[child]?.reason == .waits(for: place("p")))
     store.save([place("p"): values("Place", ["shared": .text("mended")])])
     #expect(try push(ledger) { _ in .accepted(version: 2) } == ["p"])
     #expect(try push(ledger) { _ in .accepted(version: 3) } == ["v"])
-    #expect(store.parked().isEmpty)
+    #expect(store.quarantined().isEmpty)
   }
 
   @Test func withoutItsHistoryAStoreIsComparedWhole() throws {
@@ -245,7 +245,7 @@ import Testing
     #expect(!ledger.hasPending)
   }
 
-  @Test func unstorableChangesAreParkedAndTheObjectStays() throws {
+  @Test func unstorableChangesAreQuarantinedAndTheObjectStays() throws {
     let ledger = try ledger()
     let stranger = SyncObjectID("Stranger", "s")
     let page = SyncPage(
@@ -254,7 +254,7 @@ import Testing
         SyncRemote(object: place("a"), version: 1, values: values("Place")),
       ], cursor: "1", hasMore: false)
     _ = try ledger.apply(page, now: now)
-    #expect(store.parked()[stranger]?.reason == .unreadable)
+    #expect(store.quarantined()[stranger]?.reason == .unreadable)
     #expect(store.objects.keys.sorted() == [place("a")])
     #expect(ledger.progress.cursor == "1")
   }

@@ -66,9 +66,9 @@ import Testing
 
   private let shelf = SyncObjectID("Shelf", "s")
 
-  private func reason(_ peer: Peer, _ object: SyncObjectID) async throws -> SyncParking.Reason? {
-    if case .parked(let parking) = try await peer.engine.standing(of: object) {
-      return parking.reason
+  private func reason(_ peer: Peer, _ object: SyncObjectID) async throws -> SyncQuarantine.Reason? {
+    if case .quarantined(let quarantine) = try await peer.engine.status(of: object) {
+      return quarantine.reason
     }
     return nil
   }
@@ -169,7 +169,7 @@ import Testing
     }
     try await bob.engine.sync()
     bob.line.fail(nil)
-    try await bob.engine.retryParked()
+    try await bob.engine.retryQuarantined()
     try await bob.engine.sync()
     // The server's deletion wins by the policy, but can't be carried out.
     let jar = SyncObjectID("Jar", "1")
@@ -197,13 +197,13 @@ import Testing
         == .rejected(
           SyncRejection(code: "denied", message: "The Shelf is still needed by a Jar")))
     #expect(
-      try await bob.engine.standing(of: SyncObjectID("Label", "goes on")) == .synced(version: 3))
+      try await bob.engine.status(of: SyncObjectID("Label", "goes on")) == .synced(version: 3))
     try await ann.engine.sync()
     #expect(try ann.all(Shelf.self).count == 1)
     // When the server has no jar on the shelf any more, the shelf is deleted.
     try ann.edit { try $0.delete(model: Jar.self) }
     try await ann.engine.sync()
-    try await bob.engine.retryParked()
+    try await bob.engine.retryQuarantined()
     try await bob.engine.sync()
     try await ann.engine.sync()
     #expect(try ann.all(Shelf.self).isEmpty)

@@ -65,9 +65,9 @@ import Testing
     }
   }
 
-  private func parking(_ peer: Peer, _ key: String) async throws -> SyncParking.Reason? {
-    let standing = try await peer.engine.standing(of: SyncObjectID("Fellow", key))
-    if case .parked(let parking) = standing { return parking.reason }
+  private func quarantine(_ peer: Peer, _ key: String) async throws -> SyncQuarantine.Reason? {
+    let status = try await peer.engine.status(of: SyncObjectID("Fellow", key))
+    if case .quarantined(let quarantine) = status { return quarantine.reason }
     return nil
   }
 
@@ -79,14 +79,14 @@ import Testing
     try await ann.engine.sync()
     try await bob.engine.sync()
     // Bob's is refused, and ann's waits for it; both are kept.
-    guard case .rejected(let rejection) = try await parking(bob, "2") else {
+    guard case .rejected(let rejection) = try await quarantine(bob, "2") else {
       Issue.record("the second one was taken")
       return
     }
     #expect(rejection.code == "duplicate")
     #expect(rejection.message == "There is another Fellow with the same email")
     #expect(
-      try await parking(bob, "1")
+      try await quarantine(bob, "1")
         == .duplicate(of: SyncObjectID("Fellow", "2"), properties: ["email"]))
     #expect(try emails(bob) == [2: "a@example.org"])
     #expect(try await bob.engine.unsynced().count == 2)
@@ -130,7 +130,7 @@ import Testing
     try await bob.engine.sync()
     #expect(try emails(bob) == [1: "a@example.org", 2: "c@example.org"])
     #expect(
-      try await parking(bob, "1")
+      try await quarantine(bob, "1")
         == .duplicate(of: SyncObjectID("Fellow", "2"), properties: ["email"]))
     try change(bob, 2, "d@example.org")
     try await bob.engine.sync()
@@ -201,7 +201,7 @@ import Testing
     }
     try await bob.engine.sync()
     #expect(
-      try await parking(bob, "3")
+      try await quarantine(bob, "3")
         == .duplicate(of: SyncObjectID("Fellow", "2"), properties: ["club", "seat"]))
     try bob.edit { context in
       for member in try context.fetch(FetchDescriptor<Fellow>()) where member.number == 2 {
@@ -225,8 +225,8 @@ import Testing
     // Even without a tombstone.
     try await server.forgetTombstones(before: .distantFuture)
     try await bob.engine.sync()
-    #expect(try await parking(bob, "1") == nil)
-    try await bob.engine.retryParked()
+    #expect(try await quarantine(bob, "1") == nil)
+    try await bob.engine.retryQuarantined()
     try await bob.engine.sync()
     #expect(try await bob.engine.unsynced().isEmpty)
     #expect(try emails(bob) == [2: "a"])
@@ -248,13 +248,13 @@ import Testing
     }
     try await bob.engine.sync()
     #expect(try bob.all(Card.self).map(\.number) == [2])
-    let standing = try await bob.engine.standing(of: SyncObjectID("Card", "1"))
-    guard case .parked(let parking) = standing else {
-      Issue.record("the card isn't kept back: \(standing)")
+    let status = try await bob.engine.status(of: SyncObjectID("Card", "1"))
+    guard case .quarantined(let quarantine) = status else {
+      Issue.record("the card isn't kept back: \(status)")
       return
     }
     #expect(
-      parking.reason == .duplicate(of: SyncObjectID("Card", "2"), properties: ["color"]))
+      quarantine.reason == .duplicate(of: SyncObjectID("Card", "2"), properties: ["color"]))
     try bob.edit { try $0.delete(model: Card.self) }
     try await bob.engine.sync()
     #expect(try bob.all(Card.self).map(\.number) == [1])
@@ -274,7 +274,7 @@ import Testing
     try ann.edit { $0.insert(Fellow(-2, "b")) }
     try await ann.engine.sync()
     #expect(try emails(ann) == [7: "a", -2: "b"])
-    guard case .rejected(let rejection) = try await parking(ann, "-2") else {
+    guard case .rejected(let rejection) = try await quarantine(ann, "-2") else {
       Issue.record("two members have the key 7")
       return
     }

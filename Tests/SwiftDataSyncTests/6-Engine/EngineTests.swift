@@ -138,7 +138,7 @@ import Testing
     // The booking is set aside, so the pull happens while it isn't sent.
     try await bob.engine.sync()
     bob.line.fail(nil)
-    try await bob.engine.retryParked()
+    try await bob.engine.retryQuarantined()
     try await bob.engine.sync()
     try await ann.engine.sync()
     #expect(try bob.bookings().count == (serverWins ? 0 : 1))
@@ -164,22 +164,22 @@ import Testing
     }
     try await client.engine.sync()
     let park = SyncObjectID("Park", "1")
-    guard case .parked(let parking) = try await client.engine.standing(of: park) else {
+    guard case .quarantined(let quarantine) = try await client.engine.status(of: park) else {
       Issue.record("the park isn't parked")
       return
     }
-    #expect(parking.reason == .rejected(SyncRejection(code: "invalid", message: "no such name")))
+    #expect(quarantine.reason == .rejected(SyncRejection(code: "invalid", message: "no such name")))
     #expect(
-      try await client.engine.standing(of: SyncObjectID("Park", "2")) == .synced(version: 1))
-    #expect(client.engine.status.state.parkedCount > 0)
+      try await client.engine.status(of: SyncObjectID("Park", "2")) == .synced(version: 1))
+    #expect(client.engine.status.state.quarantinedCount > 0)
     let count = client.line.pushes.count
     try await client.engine.sync()
     #expect(client.line.pushes.count == count)
     // An edit causes another attempt.
     try client.edit(park: 1) { $0.name = "better" }
-    #expect(try await client.engine.standing(of: park) == .pending)
+    #expect(try await client.engine.status(of: park) == .pending)
     try await client.engine.sync()
-    try await client.engine.retryParked()
+    try await client.engine.retryQuarantined()
     try await client.engine.sync()
     #expect(try await client.engine.unsynced().isEmpty)
   }
@@ -318,7 +318,7 @@ import Testing
     #expect(try ann.bookings().map(\.parkNumber) == [4711, 4711])
     #expect(
       try await ann.engine.conflicts().map(\.conflict.object) == [SyncObjectID("Park", "4711")])
-    try await ann.engine.retryParked()
+    try await ann.engine.retryQuarantined()
     try await ann.engine.sync()
     #expect(try await ann.engine.unsynced().isEmpty)
   }
@@ -407,7 +407,7 @@ import Testing
     try client.edit { $0.insert(Park(number: 1, name: "a")) }
     for await state in client.engine.status.states
     where state.lastPush["Park"] != nil && state.pendingCount == 0 { break }
-    #expect(try await client.engine.standing(of: SyncObjectID("Park", "1")) == .synced(version: 1))
+    #expect(try await client.engine.status(of: SyncObjectID("Park", "1")) == .synced(version: 1))
     await client.engine.stop()
   }
 

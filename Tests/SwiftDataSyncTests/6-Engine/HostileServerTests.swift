@@ -134,7 +134,7 @@ private final class StandingClock: TimeSource {
     #expect(try await engine.unsynced().count == 1)
   }
 
-  @Test func changesWithoutProgressAreParkedAndTheRestContinues() async throws {
+  @Test func changesWithoutProgressAreQuarantinedAndTheRestContinues() async throws {
     let server = HostileServer(
       push: { round, changes in
         var outcomes = conflict(
@@ -151,8 +151,9 @@ private final class StandingClock: TimeSource {
       do { try await engine.sync() } catch is SyncFailure {}
     }
     #expect(server.requests <= 2 * Self.bound)
-    guard case .parked(let parking) = try await engine.standing(of: SyncObjectID("Park", "1")),
-      case .failing = parking.reason
+    guard
+      case .quarantined(let quarantine) = try await engine.status(of: SyncObjectID("Park", "1")),
+      case .failing = quarantine.reason
     else {
       Issue.record("not set aside")
       return
@@ -161,7 +162,7 @@ private final class StandingClock: TimeSource {
     context.insert(Park(number: 2, name: "another"))
     try context.save()
     try await engine.sync()
-    #expect(try await engine.standing(of: SyncObjectID("Park", "2")) == .synced(version: 1))
+    #expect(try await engine.status(of: SyncObjectID("Park", "2")) == .synced(version: 1))
   }
 
   @Test func endlessComparisons() async throws {
@@ -224,7 +225,7 @@ private final class StandingClock: TimeSource {
     await #expect(throws: SyncFailure.self) { try await engine.sync() }
     #expect(server.requests <= Self.bound)
     // No progress is lost: the next exchange continues from there.
-    #expect(try await engine.standing(of: SyncObjectID("Park", "2")) != .unknown)
+    #expect(try await engine.status(of: SyncObjectID("Park", "2")) != .unknown)
   }
 
   @Test(arguments: [

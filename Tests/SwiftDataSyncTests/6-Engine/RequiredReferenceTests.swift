@@ -28,20 +28,20 @@ import Testing
     try await bob.engine.sync()
     // Nothing is reported as stored that isn't, and nothing is lost here.
     let card = SyncObjectID("Card", "1")
-    guard case .parked(let parking) = try await bob.engine.standing(of: card) else {
+    guard case .quarantined(let quarantine) = try await bob.engine.status(of: card) else {
       Issue.record("the card isn't set aside")
       return
     }
     #expect(
-      parking.reason
+      quarantine.reason
         == .rejected(
           SyncRejection(
             code: "unknownReference",
             message: "The Card needs a Fellow that the server doesn't have")))
-    #expect(try await bob.engine.standing(of: SyncObjectID("Card", "2")) == .synced(version: 3))
+    #expect(try await bob.engine.status(of: SyncObjectID("Card", "2")) == .synced(version: 3))
     #expect(try bob.all(Card.self).count == 2)
     guard
-      case .parked(let kept) = try await bob.engine.standing(of: SyncObjectID("Fellow", "1"))
+      case .quarantined(let kept) = try await bob.engine.status(of: SyncObjectID("Fellow", "1"))
     else {
       Issue.record("the fellow isn't kept")
       return

@@ -66,7 +66,7 @@ import Testing
     await engine.setOnline(false)
     await engine.setOnline(true)
     await engine.resume()
-    try await engine.retryParked()
+    try await engine.retryQuarantined()
     #expect(engine.status.state.activity == .idle)
     #expect(server.calls.isEmpty)
     await engine.start()

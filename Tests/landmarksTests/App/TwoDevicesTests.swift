@@ -145,7 +145,7 @@ struct TwoDevicesTests {
       try store.setFavorite(7, true)
       let good = try store.reserve(1003, on: soon)
       let report = try await device.exchange().sync
-      #expect(report.setAside == 2 && report.sent == 1)
+      #expect(report.quarantined == 2 && report.sent == 1)
       #expect(try await device.status().pending == 2)
       let told = try await notices(device)
       #expect(told.map(\.kind) == [.refused, .refused])

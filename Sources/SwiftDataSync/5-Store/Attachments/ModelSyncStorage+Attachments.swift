@@ -30,11 +30,11 @@ extension ModelSyncStorage {
   package func wantedAttachments(for remotes: [SyncRemote]) throws -> [SyncAttachmentReference] {
     guard access.attachments != nil else { return [] }
     var wanted = remotes.map { (object: access.canonical($0.object), values: $0.values) }
-    let parked = try parked().filter { _, parking in
-      if case .attachments = parking.reason { true } else { false }
+    let quarantined = try quarantined().filter { _, quarantine in
+      if case .attachments = quarantine.reason { true } else { false }
     }
-    if !parked.isEmpty {
-      for (object, entry) in try load(Array(parked.keys)).sorted(by: { $0.key < $1.key }) {
+    if !quarantined.isEmpty {
+      for (object, entry) in try load(Array(quarantined.keys)).sorted(by: { $0.key < $1.key }) {
         wanted.append((object, entry.record.deferred?.values))
       }
     }
@@ -73,7 +73,7 @@ extension ModelSyncStorage {
       wanted.formUnion(access.references(in: values, of: object).map(\.attachment.sha256))
     }
     for item in try inFlight() { want(item.change.values, item.change.object) }
-    for (object, parking) in try parked() { want(parking.change?.values, object) }
+    for (object, quarantine) in try quarantined() { want(quarantine.change?.values, object) }
     try read(
       SideTableQuery(
         SyncTables.objects, ["entity", "key", "held"], where: .isNotNull("held"))

@@ -79,8 +79,8 @@ import Testing
     var (one, two) = (try storage.load(objects), try merging.load(objects))
     #expect(one.count == 5)
     for object in objects {
-      one[object]?.record.parking?.date = .distantPast
-      two[object]?.record.parking?.date = .distantPast
+      one[object]?.record.quarantine?.date = .distantPast
+      two[object]?.record.quarantine?.date = .distantPast
     }
     #expect(one == two)
     try ledger.prepare(limit: 10, now: .now) { UUID().uuidString }
@@ -270,7 +270,7 @@ private final class LateStorage: SyncStorage {
   func progress() throws -> SyncProgress? { try storage.progress() }
   func inFlight() throws -> [SyncInFlight] { try storage.inFlight() }
   func pendingObjects() throws -> [SyncObjectID] { try storage.pendingObjects() }
-  func parked() throws -> [SyncObjectID: SyncParking] { try storage.parked() }
+  func quarantined() throws -> [SyncObjectID: SyncQuarantine] { try storage.quarantined() }
   func commit(_ writes: SyncWrites, at position: Int64) throws {
     let body = meanwhile
     meanwhile = nil

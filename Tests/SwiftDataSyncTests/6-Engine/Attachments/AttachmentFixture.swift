@@ -208,9 +208,9 @@ struct Photographer: Sendable {
     return Dictionary(uniqueKeysWithValues: photos.map { ($0.number, $0.image) })
   }
 
-  func reason(_ number: Int) async throws -> SyncParking.Reason? {
-    let standing = try await engine.standing(of: SyncObjectID("Photo", String(number)))
-    if case .parked(let parking) = standing { return parking.reason }
+  func reason(_ number: Int) async throws -> SyncQuarantine.Reason? {
+    let status = try await engine.status(of: SyncObjectID("Photo", String(number)))
+    if case .quarantined(let quarantine) = status { return quarantine.reason }
     return nil
   }
 }

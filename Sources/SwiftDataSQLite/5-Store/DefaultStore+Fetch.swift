@@ -39,8 +39,7 @@ extension DefaultStore: RowIDStore {
           heapReservation.next()
           let cells = statement.row(from: 2)
           let row = RowView(
-            plan: plan, rowID: statement.rowIDOfRow(at: 1), cells: cells,
-            texts: statement.texts(from: 2))
+            plan: plan, rowID: statement.rowIDOfRow(at: 1), cells: cells)
           try body(generation, statement.rowIDOfRow(), row)
         }
         return

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Models without a context that relationships have connected, whichever end was set.
 ///
 /// A model doesn't know which models lead to it before it is in a context, which knows the inverses. So the models that
@@ -11,7 +13,7 @@ final class DetachedGroup {
     let model: WeakAddress
   }
 
-  private static let lock = SpinLock()
+  private static let lock = NSLock()
   // Accessed under the lock only. The group is retained as long as it has members.
   @exclusivity(unchecked) private var members: [Member] = []
 

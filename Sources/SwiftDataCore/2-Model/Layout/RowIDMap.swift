@@ -1,3 +1,5 @@
+import Foundation
+
 /// The models of one table that a context has made, by row ID. It doesn't keep them alive.
 ///
 /// It stores only the addresses of the models; in a plain build, weak references. An address works like a weak
@@ -12,7 +14,7 @@ final class RowIDMap: Sendable {
   }
 
   // No reference may be released under the lock: destroying a model's state acquires it.
-  private let lock = SpinLock()
+  private let lock = NSLock()
   // Accessed under the lock only.
   @exclusivity(unchecked) nonisolated(unsafe) private var table = RowIDTable()
   // The following fields are accessed only in the context's isolation, never by a handle.

@@ -7,8 +7,6 @@ package struct RowView {
   @usableFromInline package let rowID: Int64
   /// The columns of `plan`.
   @usableFromInline package let cells: UnsafeBufferPointer<_Cell>
-  /// The cache in which short texts of the row are looked up.
-  @usableFromInline let texts: UnsafeMutablePointer<ShortStringCache>?
 
   @inlinable
   @inline(__always)
@@ -19,11 +17,9 @@ package struct RowView {
   @inlinable
   @inline(__always)
   package init(
-    plan: PlanReference, rowID: Int64, cells: UnsafeBufferPointer<_Cell>,
-    texts: UnsafeMutablePointer<ShortStringCache>? = nil
+    plan: PlanReference, rowID: Int64, cells: UnsafeBufferPointer<_Cell>
   ) {
     planReference = plan
-    self.texts = texts
     self.rowID = rowID
     self.cells = cells
   }

@@ -83,9 +83,7 @@ extension SQLiteQuery: SnapshotStatement {
         let cells = statement.row(from: 1)
         try body(
           generation,
-          RowView(
-            plan: plan, rowID: statement.rowIDOfRow(), cells: cells,
-            texts: statement.texts(from: 1)))
+          RowView(plan: plan, rowID: statement.rowIDOfRow(), cells: cells))
       }
       if try forEachRowInRanges(by: statements.selectRange, connection, passPlain) {
         return

@@ -5,6 +5,7 @@ import LandmarksKit
 import LocalApp
 import Logging
 import NIOCore
+import WireFormats
 
 /// Answers the requests to the REST server (docs/openapi-landmarks.yaml). A request without a valid token learns
 /// nothing, not even which addresses exist.

@@ -1,6 +1,7 @@
 import Foundation
 import LocalApp
 import QuakesKit
+import WireFormats
 
 /// The checked parameters of `GET /api/events`.
 struct EventParameters {

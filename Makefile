@@ -43,7 +43,7 @@ lint: ## Check style, scripts, layers (in a build) and what is committed
 	@scripts/lint
 
 format: ## Lay the Swift code out as make lint wants it
-	@swift format --in-place --recursive --parallel --configuration .swift-format Sources Tests Package.swift
+	@swift format --in-place --recursive --parallel --configuration .swift-format Sources Tests Package.swift Apps/Sources Apps/Tests Apps/Package.swift
 
 setup: ## Install what run, demo and test need
 	@scripts/setup test
@@ -54,6 +54,6 @@ acceptance: ## Run acceptance checks (ONLY="faults feeds models history sync spe
 	@for check in $(or $(ONLY),faults); do scripts/acceptance/run $$check $(if $(SCALE),--scale $(SCALE)) $(if $(ITEMS),--items $(ITEMS)) $(ARGS) || failed=1; done; [[ -z "$$failed" ]]
 
 clean: ## Remove all that the other targets made
-	rm -rf .build .setup Benchmarks/.build
-	rm -f Sources/LocalApp/Resources/vendor/maplibre-gl.js Sources/LocalApp/Resources/vendor/maplibre-gl.css
-	find Tests scripts -type d -name __pycache__ -prune -exec rm -rf {} +
+	rm -rf .build .setup Benchmarks/.build Apps/.build
+	rm -f Apps/Sources/LocalApp/Resources/vendor/maplibre-gl.js Apps/Sources/LocalApp/Resources/vendor/maplibre-gl.css
+	find Apps/Tests scripts -type d -name __pycache__ -prune -exec rm -rf {} +

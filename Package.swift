@@ -29,19 +29,23 @@ let package = Package(
     .library(name: "WireFormats", targets: ["WireFormats"]),
     .library(name: "OSLogStandIns", targets: ["OSLogStandIns"]),
     .library(name: "FoundationStandIns", targets: ["FoundationStandIns"]),
-    .library(name: "LandmarksKit", targets: ["LandmarksKit"]),
-    .executable(name: "landmarks", targets: ["landmarks"]),
-    .library(name: "QuakesKit", targets: ["QuakesKit"]),
-    .executable(name: "quakes", targets: ["quakes"]),
+    .library(name: "HTTPLimits", targets: ["HTTPLimits"]),
+    // For the tests of the package in Apps, which import them with `@testable`: nothing in them is public.
+    .library(name: "_TestSupport", targets: ["TestSupport"]),
+    .library(name: "_StoreTesting", targets: ["StoreTesting"]),
+    .library(name: "_ProcessTesting", targets: ["ProcessTesting"]),
+    .library(name: "_ProgramTesting", targets: ["ProgramTesting"]),
   ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    // One trait: SwiftPM gives the compiler several in any order, and compiles again when it is another one.
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1",
+      traits: ["FullFoundation"]),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
@@ -159,9 +163,8 @@ let package = Package(
     .executableTarget(
       name: "fault-program",
       dependencies: [
-        "CFaultVFS", "CSQLite", "LocalApp", "LocalCopy", "MigrationSamples", "SwiftData",
-        "SwiftDataExtras",
-        "SwiftDataSQLite", "SwiftDataSync", "SyncSimulation", "TestSupport",
+        "CFaultVFS", "CSQLite", "LocalCopy", "MigrationSamples", "SwiftData", "SwiftDataExtras",
+        "SwiftDataSQLite", "SwiftDataSync", "SyncSimulation", "TestSupport", "WireFormats",
       ],
       // libFuzzer brings a `main` of its own, see Fuzzing/CoverageEntry.swift.
       path: "Tests/FaultProgram",
@@ -332,110 +335,6 @@ let package = Package(
       name: "StandInsTests",
       dependencies: [
         "OSLogStandIns", "FoundationStandIns", "TestSupport",
-        .product(name: "Logging", package: "swift-log"),
-      ],
-      swiftSettings: strict),
-
-    // MARK: Quakes
-    .target(
-      name: "QuakesKit",
-      dependencies: ["HTTPContent", "LocalCopy", "SwiftData", "SwiftDataExtras", "WireFormats"],
-      swiftSettings: strict),
-    .target(name: "HTTPContent", swiftSettings: strict),
-    .target(
-      name: "DemoFeed",
-      dependencies: [
-        "HTTPContent", "WireFormats",
-        .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "Logging", package: "swift-log"),
-      ],
-      swiftSettings: strict),
-    .executableTarget(
-      name: "quakes",
-      dependencies: [
-        "DemoFeed", "HTTPContent", "LocalApp", "QuakesKit", "LocalCopy", "WireFormats",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "HummingbirdCore", package: "hummingbird"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-        .product(name: "Logging", package: "swift-log"),
-      ],
-      resources: [.copy("Resources/web")],
-      swiftSettings: strict),
-    .testTarget(
-      name: "QuakesKitTests",
-      dependencies: [
-        "QuakesKit", "LocalCopy", "SwiftData", "SwiftDataExtras", "StoreTesting", "TestSupport",
-        "WireFormats",
-      ],
-      swiftSettings: strict),
-    .testTarget(
-      name: "quakesTests",
-      dependencies: [
-        "quakes", "DemoFeed", "HTTPContent", "HTTPLimits", "LocalApp", "ProcessTesting",
-        "ProgramTesting", "QuakesKit", "LocalCopy", "TestSupport", "WireFormats",
-        .product(name: "Logging", package: "swift-log"),
-      ],
-      swiftSettings: strict),
-
-    // MARK: What the applications share
-    .target(
-      name: "LocalApp",
-      dependencies: [
-        "HTTPContent", "HTTPLimits", "WireFormats",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "HummingbirdCore", package: "hummingbird"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-        .product(name: "Logging", package: "swift-log"),
-      ],
-      resources: [.copy("Resources/web"), .copy("Resources/vendor")],
-      swiftSettings: strict),
-    .testTarget(
-      name: "LocalAppTests", dependencies: ["LocalApp", "TestSupport"], swiftSettings: strict),
-
-    // MARK: Landmarks
-    .target(
-      name: "LandmarksKit",
-      dependencies: [
-        "LocalCopy", "SwiftData", "SwiftDataSync", "SwiftDataSyncHTTP", "WireFormats",
-      ],
-      resources: [.copy("Resources/landmarks.json")],
-      swiftSettings: strict),
-    .executableTarget(
-      name: "landmarks",
-      dependencies: [
-        "HTTPContent", "LandmarksKit", "LocalApp", "LocalCopy", "SwiftData", "SwiftDataExtras",
-        "SwiftDataSync",
-        "SwiftDataSyncServer", "WireFormats",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "Logging", package: "swift-log"),
-      ],
-      resources: [.copy("Resources/web")],
-      swiftSettings: strict),
-    .testTarget(
-      name: "LandmarksKitTests",
-      dependencies: [
-        "LandmarksKit", "LocalCopy", "ProgramTesting", "SwiftData", "SwiftDataSync",
-        "SwiftDataSyncHTTP", "TestSupport",
-      ],
-      swiftSettings: strict),
-    .testTarget(
-      name: "landmarksTests",
-      dependencies: [
-        "HTTPLimits", "landmarks", "LandmarksKit", "LocalApp", "ProgramTesting", "SwiftData",
-        "SwiftDataSync", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs MapLibre GL JS 5.3.0 for the pages of the applications into Sources/LocalApp/Resources/vendor (never
+# Installs MapLibre GL JS 5.3.0 for the pages of the applications into Apps/Sources/LocalApp/Resources/vendor (never
 # committed). The PyPI wheel maplibre 0.3.6 carries it; sizes and digests are checked, so that the
 # page runs exactly the file this project was tested with. Quick when it is already there.
 set -eu
@@ -10,7 +10,7 @@ js_sha256="e380deae560bc5d182be4124a1b9cdd5086304b0cb82c92a5af23d018aa81015"
 css_sha256="792ac997dcf6ae6f643eb4e2dee4630c85e7056526bd8fb85ffe83c67d6c41b4"
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
-vendor="$root/Sources/LocalApp/Resources/vendor"
+vendor="$root/Apps/Sources/LocalApp/Resources/vendor"
 
 installed() {
   [ -f "$vendor/maplibre-gl.js" ] && [ -f "$vendor/maplibre-gl.css" ] &&
@@ -66,4 +66,4 @@ installed || {
   rm -f "$vendor/maplibre-gl.js" "$vendor/maplibre-gl.css"
   fail "the files are not the ones this project was tested with (SHA-256 differs)."
 }
-echo "Installed MapLibre GL JS 5.3.0 in Sources/LocalApp/Resources/vendor."
+echo "Installed MapLibre GL JS 5.3.0 in Apps/Sources/LocalApp/Resources/vendor."

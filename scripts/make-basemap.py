@@ -28,7 +28,7 @@ SCALE = 100
 PACKAGE = "geopandas==0.14.4"
 MEMBER = "geopandas/datasets/naturalearth_lowres/naturalearth_lowres.shp"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-OUTPUT = ROOT / "Sources/LocalApp/Resources/web/basemap/countries.json"
+OUTPUT = ROOT / "Apps/Sources/LocalApp/Resources/web/basemap/countries.json"
 
 
 def download(folder):

@@ -3,7 +3,7 @@
 
     scripts/screenshots.py http://127.0.0.1:8080 FOLDER [--readme docs/images/quakes.png]
 
-Needs Playwright (Tests/Browser/requirements.txt; `.setup/venv/bin/python` has it after the browser
+Needs Playwright (Apps/Tests/Browser/requirements.txt; `.setup/venv/bin/python` has it after the browser
 tests ran) and Debian's chromium; the font Inter (fonts-inter) when it is installed. With --readme
 the light desktop picture is also written there.
 """

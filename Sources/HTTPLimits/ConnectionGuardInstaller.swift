@@ -33,7 +33,7 @@ extension HTTP1Channel.Configuration {
   /// - Parameters:
   ///   - limits: The time limits for clients.
   ///   - places: The counter of the server's connections.
-  package static func guarded(
+  public static func guarded(
     _ limits: ConnectionLimits, _ places: ConnectionPlaces
   ) -> HTTP1Channel.Configuration {
     HTTP1Channel.Configuration(

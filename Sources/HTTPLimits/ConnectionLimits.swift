@@ -2,19 +2,20 @@
 ///
 /// Every wait has an end, so a client that sends nothing, sends a byte from time to time or never reads loses its
 /// place.
-package struct ConnectionLimits: Hashable, Sendable {
+public struct ConnectionLimits: Hashable, Sendable {
   /// The longest time from a request's head to its end.
-  package var request: Duration = .seconds(30)
+  public var request: Duration = .seconds(30)
   /// The longest time that a connection waits for its next request.
-  package var idle: Duration = .seconds(60)
+  public var idle: Duration = .seconds(60)
   /// The longest time that a connection waits for its next request while all places are taken.
-  package var crowdedIdle: Duration = .seconds(5)
+  public var crowdedIdle: Duration = .seconds(5)
   /// The longest time that a response waits for a client that doesn't read.
-  package var write: Duration = .seconds(30)
+  public var write: Duration = .seconds(30)
   /// The time during which the remainder of a request is discarded after an early response; then the connection closes.
-  package var refused: Duration = .seconds(2)
+  public var refused: Duration = .seconds(2)
   /// The maximum number of discarded bytes of such a remainder.
-  package var refusedBytes = 256 * 1_024
+  public var refusedBytes = 256 * 1_024
 
-  package init() {}
+  /// Creates limits with the defaults.
+  public init() {}
 }

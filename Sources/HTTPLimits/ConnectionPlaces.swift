@@ -1,13 +1,14 @@
 import Synchronization
 
 /// Counts a server's open connections and holds their maximum number.
-package final class ConnectionPlaces: Sendable {
+public final class ConnectionPlaces: Sendable {
   /// The maximum number of connections; further connections wait for a place.
   package let capacity: Int
   private let taken = Atomic(0)
 
+  /// Creates a counter without open connections.
   /// - Parameter capacity: The maximum number of connections.
-  package init(_ capacity: Int) { self.capacity = capacity }
+  public init(_ capacity: Int) { self.capacity = capacity }
 
   /// The number of open connections.
   package var count: Int { taken.load(ordering: .relaxed) }

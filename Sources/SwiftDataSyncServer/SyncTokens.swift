@@ -13,14 +13,6 @@ public struct SyncTokens: Sendable {
   /// The maximum length of a token, in bytes.
   public static let longest = 512
 
-  /// A token that can't be in a table; never contains the token.
-  package enum Problem: Error, Equatable {
-    /// The token of a user is too short or too long, or has characters other than visible ASCII ones.
-    case unusable(user: String)
-    /// The token of a user is in the table already.
-    case repeated(user: String)
-  }
-
   private let digests: [[UInt8]]
   private let users: [String]
 
@@ -28,33 +20,22 @@ public struct SyncTokens: Sendable {
   /// - Throws: ``SyncError`` with ``SyncError/Code/invalidToken`` for a token that is too short or too long, that has
   ///   characters other than visible ASCII ones, or that appears twice. The error names the user, never the token.
   public init(_ tokens: [(user: String, token: String)]) throws {
-    do { try self.init(checking: tokens) } catch {
-      switch error {
-      case .unusable(let user):
-        throw SyncError(
-          .invalidToken,
-          "The token of \(user) can't be used. Make it of \(Self.shortest) to \(Self.longest) visible ASCII"
-            + " characters, without blanks.")
-      case .repeated(let user):
-        throw SyncError(
-          .invalidToken, "The token of \(user) is there twice. Give each user tokens of his own.")
-      }
-    }
-  }
-
-  /// Creates a table for a server with errors of its own.
-  ///
-  /// - Parameter tokens: Users with their tokens. A user may have several tokens, a token only one user.
-  /// - Throws: The first ``Problem``.
-  package init(checking tokens: [(user: String, token: String)]) throws(Problem) {
     var digests: [[UInt8]] = []
     var known: Set<[UInt8]> = []
     for (user, token) in tokens {
       guard (Self.shortest...Self.longest).contains(token.utf8.count),
         token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-      else { throw .unusable(user: user) }
+      else {
+        throw SyncError(
+          .invalidToken,
+          "The token of \(user) can't be used. Make it of \(Self.shortest) to \(Self.longest) visible ASCII"
+            + " characters, without blanks.")
+      }
       let digest = Self.digest(token)
-      guard known.insert(digest).inserted else { throw .repeated(user: user) }
+      guard known.insert(digest).inserted else {
+        throw SyncError(
+          .invalidToken, "The token of \(user) is there twice. Give each user tokens of his own.")
+      }
       digests.append(digest)
     }
     self.digests = digests
@@ -65,7 +46,7 @@ public struct SyncTokens: Sendable {
   ///
   /// - Parameter field: The field's value; nil when it wasn't sent.
   /// - Returns: nil for another scheme.
-  package static func token(in field: String?) -> String? {
+  public static func token(in field: String?) -> String? {
     let scheme = "bearer "
     guard let field, field.prefix(scheme.count).lowercased() == scheme else { return nil }
     return String(field.dropFirst(scheme.count))

@@ -13,7 +13,7 @@ import csv
 import pathlib
 import re
 
-from .lines import ROOT, check, note, run
+from .lines import APPLICATIONS, APPS, ROOT, SWIFT, check, note, run
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "findings"
 
@@ -45,7 +45,9 @@ def tests_of(row):
 def show(scene, table):
     check(table, f"there are no rows in {FOLDER.relative_to(ROOT)}")
     names = sorted({name for row in table for name in tests_of(row)})
-    outcome = run_swift(scene, [name for name in names if not name.startswith("browser:")])
+    outcome = {}
+    for swift in (SWIFT, APPS):
+        outcome |= run_swift(scene, swift, [name for name in names if not name.startswith("browser:")])
     outcome |= run_browser(scene, [name for name in names if name.startswith("browser:")])
     failed = []
     for identifier, what, _, before in table:
@@ -63,21 +65,22 @@ def pattern(name):
     return re.escape(name).replace(r"\-", "-") + (r"[(]" if "/" in name else "/")
 
 
-def run_swift(scene, names):
-    """One run of all tests; a test has passed when the run lists it and doesn't report a failure."""
+def run_swift(scene, swift, names):
+    """One run of all tests of a package; a test has passed when the run lists it and doesn't report a failure."""
     if not names:
         return {}
-    status, listing = run(("swift", "test", "list"), scene.log("list"))
-    check(status == 0, f"the tests don't build; see {scene.log('list')}")
+    package = pathlib.Path(swift).name
+    status, listing = run((swift, "test", "list"), scene.log(f"list-{package}"))
+    check(status == 0, f"the tests don't build; see {scene.log(f'list-{package}')}")
     known = listing.splitlines()
-    words = ["swift", "test", "--skip-build"]
+    words = [swift, "test", "--skip-build"]
     present = [name for name in names if any(re.search(pattern(name), line) for line in known)]
     for name in present:
         words += ["--filter", pattern(name)]
     if not present:
         return {}
     whole = {"OPENSWIFTDATA_TEST_HOSTILE_EVERY": "1"} if scene.scale == "release" else {}
-    status, text = run(words, scene.log(f"tests-{len(names)}"), 3600, **whole)
+    status, text = run(words, scene.log(f"tests-{package}-{len(names)}"), 3600, **whole)
     if status == 0 and re.search(r"Test run with \d+ tests?.* passed", text):
         return dict.fromkeys(present, True)
     # A failure or a crash: separate runs show the test.
@@ -85,8 +88,7 @@ def run_swift(scene, names):
     outcome = {}
     for number, name in enumerate(present):
         status, text = run(
-            ("swift", "test", "--skip-build", "--filter", pattern(name)),
-            scene.log(f"test-{number}"), 900,
+            (swift, "test", "--skip-build", "--filter", pattern(name)), scene.log(f"test-{package}-{number}"), 900,
         )
         outcome[name] = status == 0 and bool(re.search(r"Test run with [1-9]\d* tests?.* passed", text))
     return outcome
@@ -94,10 +96,10 @@ def run_swift(scene, names):
 
 def run_browser(scene, names):
     outcome = {}
-    for program in ("quakes", "landmarks") if names else ():
-        status, text = run(("swift", "build", "--show-bin-path"), scene.log("products"))
+    for program in APPLICATIONS if names else ():
+        status, text = run((SWIFT, "build", "--show-bin-path"), scene.log("products"))
         binary = pathlib.Path(text.strip().splitlines()[-1]) / program
-        status, text = run(("Tests/Browser/run", binary), scene.log(f"browser-{program}"), 1800)
+        status, text = run(("Apps/Tests/Browser/run", binary), scene.log(f"browser-{program}"), 1800)
         for name in names:
             test = name.removeprefix("browser:")
             if re.search(rf"\b{re.escape(test)}\b", text):

@@ -13,7 +13,7 @@ import sqlite3
 import subprocess
 import time
 
-from .lines import CAPTURES, ROOT, SKIPPED, TESTS, answer, check, findings, note, run_items
+from .lines import APPS, CAPTURES, ROOT, SKIPPED, TESTS, answer, check, findings, note, run_items
 
 # The maximum bytes of an import in all, and of a page of a list above the program's bytes before it.
 IMPORT, LIST = 60_000_000, 40_000_000
@@ -137,7 +137,7 @@ def crowd(scene):
 def polls(scene):
     if not (CAPTURES / "replay").is_dir():
         return SKIPPED
-    _, printed = scene.tests("polls", "PollReplayTests", OPENSWIFTDATA_TEST_POLLS=POLLS)
+    _, printed = scene.tests("polls", "PollReplayTests", swift=APPS, OPENSWIFTDATA_TEST_POLLS=POLLS)
     figures = re.findall(rf"^polls: ({POLLS}, .+)$", printed, re.MULTILINE)
     check(figures, "the test printed no figure")
     return f"each poll's transactions are the log's: {figures[-1]}, bound 32768"

@@ -14,8 +14,11 @@ import time
 import traceback
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# The program with all tests.
+# The program with all tests of the package.
 TESTS = "OpenSwiftDataPackageTests.xctest"
+# What begins a command of SwiftPM for the package, and for that of the applications.
+SWIFT, APPS = "swift", "scripts/apps"
+APPLICATIONS = ("quakes", "landmarks")
 # Captures of real feeds; without them, the items that need them are skipped.
 CAPTURES = ROOT.parent / "shared" / "data" / "usgs"
 SKIPPED = f"skipped: the captures of real feeds aren't in {CAPTURES}"
@@ -110,15 +113,16 @@ class Scene:
         return place
 
     def product(self, name, configuration=None):
-        """Builds a program of the package, or all tests; where it is."""
+        """Builds a program of either package, or all tests of the first; where it is."""
         if self.options.products and configuration is None:
             return self.options.products / name
         options = ("--configuration", configuration or self.configuration)
         if (name, options) not in self.built:
             part = ("--build-tests",) if name == TESTS else ("--product", name)
-            status, text = run(("swift", "build", *options, *part), self.log(f"build-{name}"))
+            swift = APPS if name in APPLICATIONS else SWIFT
+            status, text = run((swift, "build", *options, *part), self.log(f"build-{name}"))
             check(status == 0, f"the build failed: {self.log(f'build-{name}')}")
-            status, text = run(("swift", "build", *options, "--show-bin-path"), self.log("products"))
+            status, text = run((SWIFT, "build", *options, "--show-bin-path"), self.log("products"))
             check(status == 0, "swift build --show-bin-path failed")
             self.built[name, options] = pathlib.Path(text.strip().splitlines()[-1]) / name
         return self.built[name, options]
@@ -128,9 +132,9 @@ class Scene:
         # The backtrace of a trap takes a second and isn't used.
         return run((self.product("fault-program"), *words), self.log(name), seconds, SWIFT_BACKTRACE="enable=no")
 
-    def tests(self, name, *filters, options=(), **variables):
-        """Runs the suites that match; how many tests they have, and all that they printed."""
-        words = ["swift", "test", *options]
+    def tests(self, name, *filters, options=(), swift=SWIFT, **variables):
+        """Runs the suites of a package that match; how many tests they have, and all that they printed."""
+        words = [swift, "test", *options]
         for pattern in filters:
             words += ["--filter", pattern]
         status, text = run(words, self.log(name), **variables)

@@ -10,7 +10,7 @@ are counted apart; every other one is a finding.
 import pathlib
 import re
 
-from .lines import check, findings, note, run
+from .lines import APPS, ROOT, SWIFT, check, findings, note, run
 
 SUITES = (
     "SwiftDataCoreTests", "SwiftDataSQLTests", "SwiftDataSQLiteTests", "SwiftDataTests", "DataStoreConformanceTests",
@@ -51,16 +51,20 @@ def figure(scene):
 
 
 def one(scene, sanitizer, suites):
-    words = ["swift", "test", f"--sanitize={sanitizer}", "--scratch-path", f".build/sanitize-{sanitizer}"]
+    words = ["test", f"--sanitize={sanitizer}"]
     for suite in suites:
         words += ["--filter", suite]
     for suite in LEFT_OUT | (LEFT_OUT_OF_THREADS if sanitizer == "thread" else {}):
         words += ["--skip", suite]
-    # Few at once: each test is many times slower under the same time limit.
-    status, text = run(
-        words, scene.log(f"sanitize-{sanitizer}"), SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4,
-        **SETTINGS[sanitizer],
-    )
+    status, text = 0, ""
+    for swift in (SWIFT,) if suites else (SWIFT, APPS):
+        # Few at once: each test is many times slower under the same time limit.
+        ended, printed = run(
+            [swift, *words], scene.log(f"sanitize-{sanitizer}-{pathlib.Path(swift).name}"),
+            SWIFTPM_BUILD_DIR=ROOT / ".build" / f"sanitize-{sanitizer}",
+            SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4, **SETTINGS[sanitizer],
+        )
+        status, text = status or ended, text + printed
     races = [match["body"] for match in RACE.finditer(text)]
     locked = sum(is_locked(race) for race in races)
     reports = REPORT.findall(RACE.sub("", text)) + [
@@ -68,9 +72,9 @@ def one(scene, sanitizer, suites):
     ]
     check(not reports, f"{sanitizer}: {len(reports)} findings, the first: {reports[:1]}")
     count = re.findall(r"Test run with (\d+) tests?.* passed", text)
-    check(status == 0 and count, f"{sanitizer}: {findings(text)}; see {scene.log(f'sanitize-{sanitizer}')}")
+    check(status == 0 and count, f"{sanitizer}: {findings(text)}; see {scene.work}/sanitize-{sanitizer}-*.txt")
     beside = f" ({locked} reports of what is under a Mutex)" if locked else ""
-    return f"{sanitizer} sanitizer: {count[-1]} tests, no finding{beside}"
+    return f"{sanitizer} sanitizer: {sum(map(int, count))} tests, no finding{beside}"
 
 
 def is_locked(race):

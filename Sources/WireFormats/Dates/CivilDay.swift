@@ -1,18 +1,19 @@
 /// A day of the proleptic Gregorian calendar, counted in days since 1970-01-01.
 ///
 /// The calculation lets the year begin in March, so that the leap day is its last day.
-package struct CivilDay: Hashable, Sendable {
+public struct CivilDay: Hashable, Sendable {
   /// Days since 1970-01-01.
-  package let number: Int
+  public let number: Int
   /// The year, for example 2026.
-  package let year: Int
+  public let year: Int
   /// The month, 1 to 12.
-  package let month: Int
+  public let month: Int
   /// The day of the month, 1 to 31.
-  package let day: Int
+  public let day: Int
 
   /// Creates the day that contains a time, in UTC.
-  package init(secondsSince1970 seconds: Int) {
+  /// - Parameter seconds: the whole seconds since 1970-01-01T00:00:00Z, without leap seconds.
+  public init(secondsSince1970 seconds: Int) {
     number = Int((Double(seconds) / 86_400).rounded(.down))
     let shifted = number + 719_468  // Days since 0000-03-01.
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -30,7 +31,7 @@ package struct CivilDay: Hashable, Sendable {
   ///   - year: the year, for example 2026.
   ///   - month: the month, 1 to 12.
   ///   - day: the day of the month. A day after the last one counts into the next month.
-  package static func number(year: Int, month: Int, day: Int) -> Int {
+  public static func number(year: Int, month: Int, day: Int) -> Int {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
     let yearOfEra = shiftedYear - era * 400
@@ -42,7 +43,7 @@ package struct CivilDay: Hashable, Sendable {
   /// - Parameters:
   ///   - month: the month, 1 to 12.
   ///   - year: the year, for example 2026.
-  package static func count(ofMonth month: Int, in year: Int) -> Int {
+  public static func count(ofMonth month: Int, in year: Int) -> Int {
     switch month {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
     case 4, 6, 9, 11: 30

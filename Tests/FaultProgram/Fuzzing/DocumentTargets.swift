@@ -1,7 +1,7 @@
 import Foundation
-import LocalApp
 import LocalCopy
 import SwiftDataSync
+import WireFormats
 
 /// A feed's document, in two pieces.
 struct FeedTarget: FuzzTarget {

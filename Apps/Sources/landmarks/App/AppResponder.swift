@@ -1,0 +1,187 @@
+import Foundation
+import HTTPContent
+import HTTPTypes
+import Hummingbird
+import LandmarksKit
+import LocalApp
+import Logging
+import NIOCore
+import WireFormats
+
+/// Answers the requests to the page and its API (docs/openapi-landmarks.yaml). It uses only the
+/// device's own store: the page needs no other server.
+struct AppResponder: HTTPResponder {
+  typealias Context = BasicRequestContext
+
+  /// The maximum size of a request's body, in bytes.
+  static let maximumBody = 1_024
+
+  let source: AppSource
+  let files: StaticFiles
+  let hub: StreamHub
+  let hosts: HostRule
+  let security = SecurityHeaders(tileStyle: nil)
+  let logger: Logger
+
+  func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+    var response: Response
+    do {
+      response = try await route(request)
+    } catch let failure as APIFailure {
+      response = try failure.response(to: request)
+    } catch let error as RequestTargetError {
+      response = try APIFailure(error).response(to: request)
+    } catch let error as LandmarksError where Self.status(error) != nil {
+      let failure = APIFailure(
+        Self.status(error) ?? .badRequest, "refused", error.description)
+      response = try failure.response(to: request)
+    } catch {
+      // The log gets the details of the error; the page only gets the fact that there was one.
+      logger.error("\(request.method) \(PlainText.neutralised(request.uri.path)): \(error)")
+      let failure = APIFailure(
+        .internalServerError, "internal", "The program could not answer; its log says why.")
+      response = try failure.response(to: request)
+    }
+    security.add(to: &response.headers)
+    return response
+  }
+
+  private static func status(_ error: LandmarksError) -> HTTPResponse.Status? {
+    switch error.code {
+    case .notFound: .notFound
+    case .invalidArgument: .unprocessableContent
+    default: nil
+    }
+  }
+
+  private func route(_ request: Request) async throws -> Response {
+    guard hosts.allows(request.head.authority) else {
+      throw APIFailure(
+        .misdirectedRequest, "wrong_host",
+        "This program answers under the name it listens on, such as localhost.")
+    }
+    let target = try RequestTarget(request.head.path)
+    guard target.path.hasPrefix("/api/") else {
+      guard let answer = files.answer(target.path) else { throw Self.nothing }
+      try request.allow("GET, HEAD")
+      return try answer.response(to: request)
+    }
+    if let parameter = target.parameters.first {
+      throw APIFailure.invalid(parameter.name, "There is no such parameter.")
+    }
+    let parts = target.path.dropFirst(5).split(separator: "/", omittingEmptySubsequences: false)
+    switch parts.count {
+    case 1: return try await resource(parts[0], request)
+    case 2:
+      switch parts[0] {
+      case "favorites": return try await favorite(parts[1], request)
+      case "reservations": return try await reservation(parts[1], request)
+      case "notices": return try await notice(parts[1], request)
+      default: throw Self.nothing
+      }
+    case 3 where parts[0] == "reservations" && parts[2] == "cancel":
+      try allowChange("POST", request)
+      try source.store.cancel(Self.identifier(parts[1]))
+      return try await edited(request)
+    default: throw Self.nothing
+    }
+  }
+
+  private func resource(_ name: Substring, _ request: Request) async throws -> Response {
+    switch name {
+    case "state":
+      try request.allow("GET, HEAD")
+      return try WebAnswer.json(await source.pageState()).response(to: request)
+    case "status":
+      try request.allow("GET, HEAD")
+      return try WebAnswer.json(await statusJSON()).response(to: request)
+    case "config":
+      try request.allow("GET, HEAD")
+      var json = JSONWriter()
+      json.raw(#"{"version":"#)
+      json.string(LandmarksVersion.current)
+      json.raw(#","mapAvailable":"#)
+      json.boolean(files.hasMap)
+      json.raw("}")
+      return try WebAnswer.json(json.bytes).response(to: request)
+    case "sync":
+      try allowChange("POST", request)
+      source.wantExchange()
+      return try WebAnswer.json(await statusJSON(), status: .accepted).response(to: request)
+    case "stream":
+      try request.allow("GET")
+      return try await EventStream(hub, status: statusJSON).response(to: request)
+    default: throw Self.nothing
+    }
+  }
+
+  private func favorite(_ text: Substring, _ request: Request) async throws -> Response {
+    try allowChange("PUT, DELETE", request)
+    guard text.utf8.count <= 18, let id = Int(text) else { throw Self.nothing }
+    try source.store.setFavorite(id, request.method == .put)
+    return try await edited(request)
+  }
+
+  private func reservation(_ text: Substring, _ request: Request) async throws -> Response {
+    try allowChange("PUT, DELETE", request)
+    let id = try Self.identifier(text)
+    if request.method == .delete {
+      try source.store.remove(id)
+      return try await edited(request)
+    }
+    struct Wish: Decodable {
+      var landmarkID: Int?
+      /// Milliseconds since 1970.
+      var date: Double
+    }
+    let bytes = try await request.collected(upTo: Self.maximumBody)
+    let wish: Wish
+    do {
+      wish = try JSONDecoder().decode(Wish.self, from: bytes)
+    } catch {
+      throw APIFailure(
+        .badRequest, "invalid_body", "Send an object with date, and landmarkID for a new one.")
+    }
+    guard wish.date.isFinite, abs(wish.date) < 1e14 else {
+      throw APIFailure(.unprocessableContent, "invalid_date", "The date is out of range.")
+    }
+    let date = Date(timeIntervalSince1970: wish.date / 1_000)
+    if let landmarkID = wish.landmarkID {
+      try source.store.reserve(landmarkID, on: date, id: id)
+    } else {
+      try source.store.change(id, to: date)
+    }
+    return try await edited(request)
+  }
+
+  private func notice(_ text: Substring, _ request: Request) async throws -> Response {
+    try allowChange("DELETE", request)
+    try await source.sync.dismissNotice(of: Self.identifier(text))
+    return try await edited(request)
+  }
+
+  private func allowChange(_ methods: String, _ request: Request) throws(APIFailure) {
+    try request.allow(methods)
+    try request.requireOwnPage(of: "landmarks")
+  }
+
+  private func edited(_ request: Request) async throws -> Response {
+    source.edited()
+    return try WebAnswer.json(await statusJSON()).response(to: request)
+  }
+
+  private func statusJSON() async throws -> [UInt8] {
+    var json = JSONWriter()
+    json.status(try await source.status())
+    return json.bytes
+  }
+
+  private static func identifier(_ text: Substring) throws(APIFailure) -> UUID {
+    guard text.utf8.count == 36, let id = UUID(uuidString: String(text)) else { throw nothing }
+    return id
+  }
+
+  private static var nothing: APIFailure {
+    APIFailure.notFound("There is nothing at this address.")
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import LandmarksKit
+import SwiftDataSyncServer
+
+/// The users of the server, each with a token.
+struct BearerTokens: Sendable {
+  /// The default user name, for a token without a name.
+  static let usualUser = "visitor"
+
+  private let tokens: SyncTokens
+
+  /// Creates the table of the tokens.
+  /// - Parameter tokens: The user names and tokens.
+  /// - Throws: `LandmarksError` for none, an unusable one, or one that two users have.
+  init(_ tokens: [(user: String, token: String)]) throws {
+    guard !tokens.isEmpty else {
+      throw LandmarksError(
+        .invalidArgument, "--token",
+        reason: "the server needs a token: use --token-file FILE, or set LANDMARKS_TOKEN")
+    }
+    for (user, _) in tokens where user.isEmpty || user.utf8.count > 100 {
+      throw Self.unusable(user)
+    }
+    var known: Set<String> = []
+    for (user, token) in tokens {
+      do { _ = try SyncTokens([(user, token)]) } catch { throw Self.unusable(user) }
+      guard known.insert(token).inserted else {
+        throw LandmarksError(
+          .invalidArgument, "token of \(user)", reason: "another user has the same one")
+      }
+    }
+    self.tokens = try SyncTokens(tokens)
+  }
+
+  private static func unusable(_ user: String) -> LandmarksError {
+    LandmarksError(
+      .invalidArgument, "token of \(user)",
+      reason: "use \(SyncTokens.shortest) to \(SyncTokens.longest) visible ASCII characters")
+  }
+
+  /// Reads a file with one user per line: the name, a space and the token; `#` starts a comment.
+  /// - Throws: `LandmarksError`, which never contains a token.
+  init(file: URL) throws {
+    let text: String
+    do {
+      text = try String(contentsOf: file, encoding: .utf8)
+    } catch {
+      throw LandmarksError(.inputOutput, file.path, reason: error.localizedDescription)
+    }
+    var tokens: [(String, String)] = []
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      let words = line.split(whereSeparator: \.isWhitespace)
+      guard let first = words.first, !first.hasPrefix("#") else { continue }
+      guard words.count == 2 else {
+        throw LandmarksError(
+          .invalidArgument, "\(file.path):\(number + 1)",
+          reason: "write a user's name, a blank and the token")
+      }
+      tokens.append((String(first), String(words[1])))
+    }
+    try self.init(tokens)
+  }
+
+  /// Returns the user whose token an `Authorization` field carries (RFC 6750, 2.1); nil if no user
+  /// has it.
+  func user(_ field: String?) -> String? {
+    SyncTokens.token(in: field).flatMap { tokens.user(of: $0) }
+  }
+}

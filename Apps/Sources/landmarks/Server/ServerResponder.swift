@@ -1,0 +1,198 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LandmarksKit
+import LocalApp
+import Logging
+import NIOCore
+import WireFormats
+
+/// Answers the requests to the REST server (docs/openapi-landmarks.yaml). A request without a valid token learns
+/// nothing, not even which addresses exist.
+struct ServerResponder: HTTPResponder {
+  typealias Context = BasicRequestContext
+
+  /// The maximum size of a request's body, in bytes.
+  static let maximumBody = 4_096
+
+  let store: ServedStore
+  let tokens: BearerTokens
+  let security = SecurityHeaders(tileStyle: nil)
+  let logger: Logger
+
+  func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+    var response: Response
+    do {
+      guard let user = tokens.user(request.headers[.authorization]) else {
+        throw APIFailure(
+          .unauthorized, "unauthorized", "Send a token: Authorization: Bearer TOKEN.")
+      }
+      response = try await route(request, user)
+    } catch let failure as APIFailure {
+      response = try Self.refusal(failure, request)
+    } catch let error as RequestTargetError {
+      response = try Self.refusal(APIFailure(error), request)
+    } catch {
+      // The log gets the details of the error; the client only gets the fact that there was one.
+      logger.error("\(request.method) failed: \(error)")
+      response = try Self.refusal(
+        APIFailure(
+          .internalServerError, "internal", "The server could not answer; its log says why."),
+        request)
+    }
+    security.add(to: &response.headers)
+    return response
+  }
+
+  private func route(_ request: Request, _ user: String) async throws -> Response {
+    let target = try RequestTarget(request.head.path)
+    if let parameter = target.parameters.first {
+      throw APIFailure.invalid(parameter.name, "There is no such parameter.")
+    }
+    let parts = target.path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    switch (parts.first, parts.count) {
+    case ("landmarks", 1):
+      try request.allow("GET, HEAD")
+      return try Self.json(await store.landmarks(), request)
+    case ("landmarks", 2):
+      try request.allow("GET, HEAD")
+      return try Self.json(await store.landmark(Self.number(parts[1])), request)
+    case ("favorites", 1):
+      try request.allow("GET, HEAD")
+      return try Self.json(["favorites": await store.favorites(of: user)], request)
+    case ("favorites", 2):
+      try request.allow("PUT, DELETE")
+      try await store.setFavorite(Self.number(parts[1]), request.method == .put, of: user)
+      return Response(status: .noContent)
+    case ("reservations", 1):
+      try request.allow("GET, HEAD")
+      return try Self.json(await store.reservations(of: user), request)
+    case ("reservations", 2):
+      try request.allow("GET, HEAD, PUT, DELETE")
+      return try await reservation(Self.identifier(parts[1]), request, user)
+    default: throw APIFailure.notFound("There is nothing at this address.")
+    }
+  }
+
+  private func reservation(
+    _ id: UUID, _ request: Request, _ user: String
+  ) async throws -> Response {
+    switch request.method {
+    case .put:
+      let condition = try Self.condition(request)
+      let body = try await Self.body(request)
+      let (answer, isNew) = try await store.put(id, body, of: user, condition)
+      return try Self.json(answer, request, isNew ? .created : .ok)
+    case .delete:
+      try await store.remove(id, of: user, try Self.condition(request))
+      return Response(status: .noContent)
+    default: return try Self.json(await store.reservation(id, of: user), request)
+    }
+  }
+
+  // MARK: Requests
+
+  private static func number(_ text: Substring) throws(APIFailure) -> Int {
+    guard text.utf8.count <= 9, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let number = Int(text)
+    else { throw APIFailure.notFound("There is no landmark with this number.") }
+    return number
+  }
+
+  private static func identifier(_ text: Substring) throws(APIFailure) -> UUID {
+    guard text.utf8.count == 36, let id = UUID(uuidString: String(text)) else {
+      throw APIFailure.notFound("There is no such reservation.")
+    }
+    return id
+  }
+
+  private static func condition(_ request: Request) throws(APIFailure) -> ServedStore.Condition {
+    switch (request.headers[.ifMatch], request.headers[.ifNoneMatch]) {
+    case (nil, nil): return .none
+    case (nil, "*"): return .absent
+    case ("*", nil): return .present
+    case (let tags?, nil): return .revisions(try revisions(tags))
+    default:
+      throw APIFailure(
+        .badRequest, "invalid_condition", "Use If-Match with tags or *, or If-None-Match: *.")
+    }
+  }
+
+  /// Returns the revisions that the tags of a list name (RFC 9110, section 13.1.1). Weak tags, and tags that the server
+  /// never sent, match nothing.
+  private static func revisions(_ tags: String) throws(APIFailure) -> Set<Int> {
+    var revisions: Set<Int> = []
+    for part in tags.split(separator: ",", omittingEmptySubsequences: true) {
+      let tag = part.drop { $0 == " " || $0 == "\t" }
+      let end = tag.lastIndex { $0 != " " && $0 != "\t" } ?? tag.startIndex
+      let text = tag[...end]
+      guard text.utf8.count >= 2, text.hasSuffix("\""),
+        text.hasPrefix("\"") || text.hasPrefix("W/\"")
+      else {
+        throw APIFailure(
+          .badRequest, "invalid_condition", "A tag has quotation marks, as in If-Match: \"1\".")
+      }
+      let digits = text.dropFirst().dropLast()
+      if digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let revision = Int(digits) {
+        revisions.insert(revision)
+      }
+    }
+    return revisions
+  }
+
+  private static func body(_ request: Request) async throws -> ReservationBody {
+    guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else {
+      throw APIFailure(
+        .unsupportedMediaType, "unsupported_media_type", "Send application/json.")
+    }
+    let bytes = try await request.collected(upTo: maximumBody)
+    var body: ReservationBody
+    do {
+      body = try JSONDecoder.landmarks.decode(ReservationBody.self, from: bytes)
+    } catch {
+      throw APIFailure(
+        .badRequest, "invalid_body",
+        "Send an object with landmarkID, date (such as 2027-05-01T10:00:00Z) and status.")
+    }
+    guard Reservation.Status(rawValue: body.status) != nil else {
+      let choices = Reservation.Status.allCases.map(\.rawValue).joined(separator: ", ")
+      throw APIFailure(
+        .unprocessableContent, "invalid_status", "One of: \(choices).", parameter: "status")
+    }
+    // From 2000-01-01 to 2100-01-01, seconds since the reference date.
+    guard (-31_622_400...3_124_224_000) ~= body.date.timeIntervalSinceReferenceDate else {
+      throw APIFailure(
+        .unprocessableContent, "invalid_date", "Use a date of this century.", parameter: "date")
+    }
+    body.date = Reservation.wholeMinutes(body.date)
+    return body
+  }
+
+  // MARK: Answers
+
+  private static func json(
+    _ value: some Encodable, _ request: Request, _ status: HTTPResponse.Status = .ok
+  ) throws -> Response {
+    var answer = WebAnswer.json([UInt8](try JSONEncoder.landmarks.encode(value)), status: status)
+    if let reservation = value as? ReservationAnswer {
+      answer.entityTag = "\"\(reservation.revision)\""
+      // The tag is used in conditions of changes, so it must be the same for every representation of the reservation.
+      answer.compresses = false
+    }
+    if request.method == .put {
+      // If-None-Match refers to the previous reservation, not to the response.
+      var headers: HTTPFields = [.contentType: answer.contentType, .cacheControl: "no-store"]
+      headers[.eTag] = answer.entityTag
+      return Response(
+        status: status, headers: headers, body: ResponseBody(byteBuffer: .init(bytes: answer.plain))
+      )
+    }
+    return try answer.response(to: request)
+  }
+
+  private static func refusal(_ failure: APIFailure, _ request: Request) throws -> Response {
+    var response = try failure.response(to: request)
+    if failure.status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
+    return response
+  }
+}

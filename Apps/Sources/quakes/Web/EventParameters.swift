@@ -1,0 +1,112 @@
+import Foundation
+import LocalApp
+import QuakesKit
+import WireFormats
+
+/// The checked parameters of `GET /api/events`.
+struct EventParameters {
+  static let limits = 1...5_000
+  static let usualLimit = 1_000
+  static let maximumOffset = 100_000_000
+  static let maximumSearchLength = 200
+
+  /// The query that the parameters describe.
+  private(set) var query = EventQuery(limit: usualLimit)
+  /// The parameters as sent, except `offset`, for the address of the next page.
+  private var sent: [(name: String, value: String)] = []
+
+  /// Checks parameters.
+  /// - Parameters:
+  ///   - parameters: The names and values of the query.
+  ///   - now: The current time, from which durations such as `24h` count back.
+  /// - Throws: ``APIFailure`` 400 that names the parameter.
+  init(_ parameters: [(name: String, value: String)], now: Date) throws(APIFailure) {
+    var seen: Set<String> = []
+    var order: EventQuery.Order?
+    for (name, value) in parameters {
+      guard seen.insert(name).inserted else {
+        throw APIFailure.invalid(name, "Give it once.")
+      }
+      switch name {
+      case "min_magnitude": query.minimumMagnitude = try Self.magnitude(value)
+      case "since": query.since = try Self.moment(value, now: now)
+      case "search": query.search = try Self.search(value)
+      case "withdrawn": query.includesWithdrawn = try Self.truth(name, value)
+      case "sort": query.sort = try Self.choice(name, value)
+      case "order": order = try Self.choice(name, value)
+      case "limit": query.limit = try Self.whole(name, value, Self.limits)
+      case "offset": query.offset = try Self.whole(name, value, 0...Self.maximumOffset)
+      default: throw APIFailure.invalid(name, "There is no such parameter.")
+      }
+      if name != "offset" { sent.append((name, value)) }
+    }
+    query.order = order ?? query.sort.usualOrder
+  }
+
+  /// The maximum number of events of a page.
+  var limit: Int { query.limit ?? Self.usualLimit }
+
+  /// Returns the address of the next page; `nil` after the last.
+  func next(total: Int, shown: Int) -> String? {
+    let offset = query.offset + shown
+    guard shown > 0, offset < total else { return nil }
+    let pairs = (sent + [("offset", String(offset))]).map { pair in
+      RequestTarget.encoded(pair.0) + "=" + RequestTarget.encoded(pair.1)
+    }
+    return "/api/events?" + pairs.joined(separator: "&")
+  }
+
+  private static func magnitude(_ text: String) throws(APIFailure) -> Double {
+    guard text.utf8.count <= 20, let value = Double(text), value.isFinite, abs(value) <= 20,
+      text.utf8.allSatisfy({ (0x30...0x39).contains($0) || [0x2b, 0x2d, 0x2e].contains($0) })
+    else {
+      throw APIFailure.invalid("min_magnitude", "Use a number such as 2.5.")
+    }
+    return value
+  }
+
+  private static func moment(_ text: String, now: Date) throws(APIFailure) -> Date {
+    do {
+      return try Moment.parse(text, now: now)
+    } catch {
+      throw APIFailure.invalid(
+        "since", "Use 30m, 24h, 7d or an ISO 8601 date-time such as 2026-01-31T12:00:00Z.")
+    }
+  }
+
+  private static func search(_ text: String) throws(APIFailure) -> String? {
+    guard text.count <= maximumSearchLength else {
+      throw APIFailure.invalid("search", "At most \(maximumSearchLength) characters.")
+    }
+    return text.isEmpty ? nil : text
+  }
+
+  private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _ text: String
+  ) throws(APIFailure) -> Choice {
+    guard let choice = Choice(rawValue: text) else {
+      let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+      throw APIFailure.invalid(name, "One of: \(choices).")
+    }
+    return choice
+  }
+
+  private static func truth(_ name: String, _ text: String) throws(APIFailure) -> Bool {
+    guard ["true", "false"].contains(text) else {
+      throw APIFailure.invalid(name, "One of: true, false.")
+    }
+    return text == "true"
+  }
+
+  private static func whole(
+    _ name: String, _ text: String, _ range: ClosedRange<Int>
+  ) throws(APIFailure) -> Int {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int(text),
+      range.contains(value)
+    else {
+      throw APIFailure.invalid(
+        name, "A whole number from \(range.lowerBound) to \(range.upperBound).")
+    }
+    return value
+  }
+}

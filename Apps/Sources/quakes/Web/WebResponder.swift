@@ -1,0 +1,136 @@
+import Foundation
+import HTTPContent
+import HTTPTypes
+import Hummingbird
+import LocalApp
+import Logging
+import QuakesKit
+import WireFormats
+
+/// Answers the requests to the page and its API.
+struct WebResponder: HTTPResponder {
+  typealias Context = BasicRequestContext
+
+  let source: any QuakeSource
+  let files: StaticFiles
+  let hub: StreamHub
+  let hosts: HostRule
+  let security: SecurityHeaders
+  let tileStyle: URL?
+  let logger: Logger
+
+  func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+    var response: Response
+    do {
+      response = try await route(request)
+    } catch let failure as APIFailure {
+      response = try failure.response(to: request)
+    } catch let error as RequestTargetError {
+      response = try APIFailure(error).response(to: request)
+    } catch {
+      // The log gets the details of the error; the page only gets the fact that there was one.
+      logger.error("\(request.method) \(PlainText.neutralised(request.uri.path)): \(error)")
+      let failure = APIFailure(
+        .internalServerError, "internal", "The server could not answer; its log says why.")
+      response = try failure.response(to: request)
+    }
+    security.add(to: &response.headers)
+    return response
+  }
+
+  private func route(_ request: Request) async throws -> Response {
+    guard hosts.allows(request.head.authority) else {
+      throw APIFailure(
+        .misdirectedRequest, "wrong_host",
+        "This server answers under the name it listens on, such as localhost.")
+    }
+    let target = try RequestTarget(request.head.path)
+    guard target.path.hasPrefix("/api/") else { return try file(target.path, request) }
+    switch target.path {
+    case "/api/events":
+      try request.allow("GET, HEAD")
+      return try await events(target, request)
+    case "/api/status":
+      try request.allow("GET, HEAD")
+      return try WebAnswer.json(await statusJSON()).response(to: request)
+    case "/api/config":
+      try request.allow("GET, HEAD")
+      return try WebAnswer.json(configuration).response(to: request)
+    case "/api/refresh":
+      try request.allow("POST")
+      return try await refresh(request)
+    case "/api/stream":
+      try request.allow("GET")
+      return try await EventStream(hub, status: statusJSON).response(to: request)
+    default:
+      guard target.path.hasPrefix("/api/events/") else {
+        throw APIFailure.notFound("There is nothing at this address.")
+      }
+      try request.allow("GET, HEAD")
+      return try await event(target, request)
+    }
+  }
+
+  private func file(_ path: String, _ request: Request) throws -> Response {
+    guard let answer = files.answer(path) else {
+      throw APIFailure.notFound("There is nothing at this address.")
+    }
+    try request.allow("GET, HEAD")
+    return try answer.response(to: request)
+  }
+
+  private func events(_ target: RequestTarget, _ request: Request) async throws -> Response {
+    let parameters = try EventParameters(target.parameters, now: Date())
+    let page = try await source.page(parameters.query)
+    var json = JSONWriter()
+    json.raw(#"{"events":"#)
+    json.events(page.events)
+    json.raw(#","total":"#)
+    json.integer(page.total)
+    json.raw(#","limit":"#)
+    json.integer(parameters.limit)
+    json.raw(#","offset":"#)
+    json.integer(parameters.query.offset)
+    json.raw(#","next":"#)
+    json.string(parameters.next(total: page.total, shown: page.events.count))
+    json.raw("}")
+    return try WebAnswer.json(json.bytes).response(to: request)
+  }
+
+  private func event(_ target: RequestTarget, _ request: Request) async throws -> Response {
+    guard target.parameters.isEmpty else {
+      throw APIFailure.invalid(target.parameters[0].name, "There is no such parameter.")
+    }
+    let id = try RequestTarget.decoded(target.path.dropFirst("/api/events/".count))
+    guard !id.isEmpty, id.utf8.count <= 200, let event = try await source.event(id: id) else {
+      throw APIFailure.notFound("There is no event with this identifier.")
+    }
+    var json = JSONWriter()
+    event.write(to: &json)
+    return try WebAnswer.json(json.bytes).response(to: request)
+  }
+
+  private func refresh(_ request: Request) async throws -> Response {
+    try request.requireOwnPage(of: "quakes")
+    await source.refresh()
+    return try WebAnswer.json(await statusJSON(), status: .accepted).response(to: request)
+  }
+
+  private func statusJSON() async throws -> [UInt8] {
+    var json = JSONWriter()
+    try await source.status().write(to: &json)
+    return json.bytes
+  }
+
+  private var configuration: [UInt8] {
+    var json = JSONWriter()
+    json.raw(#"{"version":"#)
+    json.string(QuakesVersion.current)
+    json.raw(#","tileStyle":"#)
+    json.string(tileStyle?.absoluteString)
+    json.raw(#","mapAvailable":"#)
+    json.boolean(files.hasMap)
+    json.raw("}")
+    return json.bytes
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import QuakesKit
+import SwiftData
+import Testing
+
+@testable import TestSupport
+
+@Suite("Queries of the store")
+struct QuakeStoreTests {
+  /// Returns a store with forty events, one per minute, with magnitudes 0.0 to 3.9, every eighth
+  /// without one.
+  private func filled() throws -> QuakeStore {
+    let store = try QuakeStore(file: nil)
+    let context = ModelContext(store.container)
+    for index in 0..<40 {
+      let place = ["\"5 km N of Tōkyō, Japan\"", "\"Central Alaska\"", "null"][index % 3]
+      let magnitude = index % 8 == 0 ? "null" : "\(Double(index) / 10)"
+      let text = Fixture.feature(
+        "nc\(index)", magnitude: magnitude, place: place, time: index * 60_000)
+      context.insert(try Quake(JSONDecoder().decode(SentFeature.self, from: Data(text.utf8))))
+    }
+    try context.save()
+    return store
+  }
+
+  /// Returns the expected results of a query, computed from plain values.
+  private func expected(_ query: EventQuery, _ all: [Event]) -> [Event] {
+    var found = all.filter { event in
+      if let minimum = query.minimumMagnitude {
+        guard let magnitude = event.magnitude, magnitude >= minimum else { return false }
+      }
+      if let since = query.since, event.time < since { return false }
+      if let text = query.search {
+        return event.place?.localizedStandardContains(text) ?? false
+      }
+      return true
+    }
+    let sign = query.order == .ascending ? 1.0 : -1.0
+    found.sort { left, right in
+      let keys: (Double, Double) =
+        switch query.sort {
+        case .magnitude: (left.magnitude ?? -99, right.magnitude ?? -99)
+        default: (left.time.timeIntervalSince1970, right.time.timeIntervalSince1970)
+        }
+      return keys.0 == keys.1 ? left.id < right.id : sign * keys.0 < sign * keys.1
+    }
+    return found
+  }
+
+  @Test("Every combination of conditions and orders gives the same as plain values")
+  func combinations() throws {
+    let store = try filled()
+    let all = try store.page(EventQuery()).events
+    #expect(all.count == 40)
+    for minimum in [nil, 2.5, -1] as [Double?] {
+      for since in [nil, Date(timeIntervalSince1970: 600)] {
+        for search in [nil, "tokyo", "ALASKA", "50%"] as [String?] {
+          for sort in [EventQuery.Sort.time, .magnitude] {
+            for order in EventQuery.Order.allCases {
+              let query = EventQuery(
+                minimumMagnitude: minimum, since: since, search: search, sort: sort, order: order)
+              let page = try store.page(query)
+              let wanted = expected(query, all)
+              #expect(page.events == wanted, "\(query)")
+              #expect(page.total == wanted.count)
+              #expect(all.filter(query.includes).count == wanted.count)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test("Events without a magnitude never pass a filter for magnitudes")
+  func nullMagnitudes() throws {
+    let store = try filled()
+    let page = try store.page(EventQuery(minimumMagnitude: -10))
+    #expect(page.total == 35 && page.events.allSatisfy { $0.magnitude != nil })
+  }
+
+  @Test("Places are ordered as people order them, unknown ones first")
+  func places() throws {
+    let places = try filled().page(EventQuery(sort: .place)).events.map(\.place)
+    let known = places.compactMap { $0 }
+    #expect(known == known.sorted { $0.localizedStandardCompare($1) == .orderedAscending })
+    #expect(places.prefix(13).allSatisfy { $0 == nil })
+  }
+
+  @Test("Pages have no gaps and no overlap, and include the total")
+  func pages() throws {
+    let store = try filled()
+    var ids: [String] = []
+    for offset in stride(from: 0, to: 42, by: 7) {
+      let page = try store.page(EventQuery(sort: .magnitude, limit: 7, offset: offset))
+      #expect(page.total == 40)
+      ids += page.events.map(\.id)
+    }
+    #expect(ids == (try store.page(EventQuery(sort: .magnitude)).events.map(\.id)))
+    #expect(try store.page(EventQuery(limit: 5, offset: 100)).events.isEmpty)
+    #expect(try store.page(EventQuery(limit: 5, offset: 100)).total == 40)
+  }
+
+  @Test("Batches give all events once, and stop at the limit")
+  func batches() throws {
+    let store = try filled()
+    var ids: [String] = []
+    try store.forEachBatch(EventQuery(limit: 11)) { ids += $0.map(\.id) }
+    #expect(ids == (try store.page(EventQuery(limit: 11)).events.map(\.id)))
+    ids = []
+    try store.forEachBatch(EventQuery()) { ids += $0.map(\.id) }
+    #expect(ids.count == 40)
+  }
+
+  @Test("All values come back as they went in")
+  func roundTrip() throws {
+    let text = Fixture.feature("us7", magnitude: "6.75", place: "null", time: -1, depth: "null")
+    let event = try JSONDecoder().decode(FeedEvent.self, from: Data(text.utf8)).event
+    let store = try QuakeStore(file: nil)
+    let context = ModelContext(store.container)
+    context.insert(Quake(event))
+    try context.save()
+    #expect(try store.event(id: "us7")?.withoutModel == event)
+    #expect(try store.event(id: "us8") == nil)
+    #expect(try store.count() == 1)
+  }
+
+  @Test("A file that is no store is an error that names it, and stays as it is")
+  func foreignFile() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.file("notes.txt", String(repeating: "not a store\n", count: 500))
+    #expect { try QuakeStore(file: file) } throws: { error in
+      (error as? QuakesError)?.code == .storeFailure && "\(error)".contains(file.path)
+    }
+    #expect(try String(contentsOf: file, encoding: .utf8).hasPrefix("not a store"))
+  }
+
+  @Test("The store is in the folder that XDG defines")
+  func place() {
+    #if !canImport(Darwin)
+      #expect(
+        StorePlace.standard(environment: ["XDG_DATA_HOME": "/data"]).path
+          == "/data/quakes/quakes.store")
+      for odd in ["", "relative"] {
+        let file = StorePlace.standard(environment: ["XDG_DATA_HOME": odd, "HOME": "/home/x"])
+        #expect(file.path == "/home/x/.local/share/quakes/quakes.store")
+      }
+    #endif
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import LandmarksKit
+import Testing
+
+@testable import landmarks
+@testable import ProgramTesting
+
+@Suite("The page's API, without any server", .timeLimit(.minutes(5)))
+struct AppAPITests {
+  private let own = [("X-Requested-With", "landmarks")]
+  private let id = "6F9619FF-8B86-D011-B42D-00CF4FC964FF"
+
+  private func milliseconds(_ days: Double) -> Int {
+    Int(Date().addingTimeInterval(days * 86_400).timeIntervalSince1970 * 1_000)
+  }
+
+  @Test("favourites and reservations are stored at once and wait for the server")
+  func offline() async throws {
+    let store = try deviceStore()
+    let date = milliseconds(30)
+    try await withApp(store) { client async throws in
+      let marked = try await client.request("PUT", "/api/favorites/1002", headers: own)
+      #expect(try marked.status == 200 && marked.text.contains(#""pending":1"#))
+      let made = try await client.request(
+        "PUT", "/api/reservations/\(id)", headers: own,
+        body: #"{"landmarkID":1002,"date":\#(date)}"#)
+      #expect(try made.status == 200 && made.text.contains(#""pending":2"#))
+      let state = try await client.request("GET", "/api/state").text
+      #expect(state.contains(#""id":"\#(id)","landmarkID":1002"#))
+      #expect(state.contains(#""status":"confirmed","isWaiting":true"#))
+      let cancelled = try await client.request(
+        "POST", "/api/reservations/\(id)/cancel", headers: own)
+      #expect(cancelled.status == 200)
+      #expect(try store.reservations().map(\.status) == [.cancelled])
+      let moved = try await client.request(
+        "PUT", "/api/reservations/\(id)", headers: own, body: #"{"date":\#(date + 86_400_000)}"#)
+      #expect(try moved.status == 200 && store.reservations().map(\.status) == [.confirmed])
+      let removed = try await client.request("DELETE", "/api/reservations/\(id)", headers: own)
+      #expect(try removed.status == 200 && store.reservations().isEmpty)
+      let unmarked = try await client.request("DELETE", "/api/favorites/1002", headers: own)
+      #expect(try unmarked.status == 200 && store.landmark(1002)?.isFavorite == false)
+    }
+  }
+
+  @Test("no change is made without the header that other sites cannot send")
+  func ownPage() async throws {
+    let store = try deviceStore()
+    try await withApp(store) { client async throws in
+      for (method, target) in [
+        ("PUT", "/api/favorites/1002"), ("DELETE", "/api/favorites/1002"),
+        ("PUT", "/api/reservations/\(id)"), ("DELETE", "/api/reservations/\(id)"),
+        ("POST", "/api/reservations/\(id)/cancel"), ("DELETE", "/api/notices/\(id)"),
+        ("POST", "/api/sync"),
+      ] {
+        #expect(try await client.request(method, target).status == 403, "\(target)")
+        let other = [("X-Requested-With", "quakes")]
+        #expect(try await client.request(method, target, headers: other).status == 403)
+      }
+      #expect(try store.landmarks(LandmarkQuery(favoritesOnly: true)).isEmpty)
+    }
+  }
+
+  @Test("another name than this machine's is refused, and every answer has the security headers")
+  func hosts() async throws {
+    try await withApp(try deviceStore()) { client async throws in
+      #expect(try await client.request("GET", "/api/state", host: "evil.example").status == 421)
+      for target in ["/", "/app.css", "/base.css", "/js/theme.js", "/api/state", "/nowhere"] {
+        let answer = try await client.request("GET", target)
+        #expect(answer["Content-Security-Policy"]?.contains("default-src 'none'") == true)
+        #expect(answer["X-Content-Type-Options"] == "nosniff")
+        #expect(answer.status == (target == "/nowhere" ? 404 : 200), "\(target)")
+      }
+    }
+  }
+
+  @Test("dates out of range, unknown landmarks and broken requests are refused with a reason")
+  func refusals() async throws {
+    let store = try deviceStore()
+    try await withApp(store) { client async throws in
+      for (body, status) in [
+        (#"{"landmarkID":1002,"date":0}"#, 422), (#"{"landmarkID":1002,"date":1e13}"#, 422),
+        (#"{"landmarkID":1002,"date":1e300}"#, 422),
+        (#"{"landmarkID":7,"date":\#(milliseconds(3))}"#, 404),
+        (#"{"date":\#(milliseconds(3))}"#, 404), ("{", 400), (#"{"landmarkID":"x"}"#, 400),
+        (String(repeating: " ", count: 2_000), 413),
+      ] {
+        let answer = try await client.request(
+          "PUT", "/api/reservations/\(id)", headers: own, body: body)
+        #expect(answer.status == status, "\(body.prefix(60))")
+      }
+      for target in [
+        "/api/", "/api/nowhere", "/api/favorites/x", "/api/favorites/9999999999999999999999",
+        "/api/reservations/1", "/api/a/b/c/d", "/api/reservations/\(id)/other",
+      ] {
+        #expect(try await client.request("PUT", target, headers: own).status == 404, "\(target)")
+      }
+      #expect(try await client.request("GET", "/api/state?x=1").status == 400)
+      #expect(
+        try await client.request("DELETE", "/api/state", headers: own)["Allow"] == "GET, HEAD")
+      #expect(try store.reservations().isEmpty)
+    }
+  }
+
+  @Test("pages are notified of another program's change to the store, and the server gets it")
+  func otherPrograms() async throws {
+    let store = try deviceStore()
+    try await withServer { server in
+      try await withApp(store, server: server.address, token: alice) { client in
+        try await client.connected { connection in
+          try await connection.send("GET /api/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+          _ = try await connection.read(through: #""state":"synced""#)
+          try store.setFavorite(1002, true)
+          // Messages from before the edit may still arrive.
+          repeat {
+            _ = try await connection.read(through: #""pending":0"#)
+          } while try await !server.request("GET", "/favorites", by: alice).text.contains("1002")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import LandmarksKit
+import SwiftData
+import Testing
+
+@testable import landmarks
+@testable import ProgramTesting
+
+@Suite("Two devices and their server", .timeLimit(.minutes(5)))
+struct TwoDevicesTests {
+  private let soon = Reservation.wholeMinutes(Date().addingTimeInterval(30 * 86_400))
+
+  private func source(
+    _ client: WireClient, _ token: String = alice, _ store: LandmarkStore? = nil
+  ) throws -> AppSource {
+    guard let server = URL(string: client.address) else { throw WireError(reason: "bad address") }
+    return try AppSource(
+      store ?? LandmarkStore(file: nil), server: server, token: token)
+  }
+
+  private func notices(_ source: AppSource) async throws -> [SyncNotice] {
+    try await source.sync.notices(try await source.sync.waiting())
+  }
+
+  @Test("edits of one device are on the other after both have exchanged")
+  func converge() async throws {
+    try await withServer { client async throws in
+      let one = try source(client)
+      let two = try source(client)
+      let (landmarks, _) = try await one.exchange()
+      #expect(landmarks.inserted == 80)
+      _ = try await two.exchange()
+      try one.store.setFavorite(1002, true)
+      let made = try one.store.reserve(1003, on: soon)
+      #expect(try await one.status().pending == 2)
+      #expect(try await one.exchange().sync.sent == 2)
+      #expect(try await one.status().pending == 0)
+      _ = try await two.exchange()
+      #expect(try two.store.landmarks(LandmarkQuery(favoritesOnly: true)).map(\.id) == [1002])
+      #expect(try two.store.reservations() == [made])
+      try two.store.cancel(made.id)
+      _ = try await two.exchange()
+      _ = try await one.exchange()
+      #expect(try one.store.reservations().map(\.status) == [.cancelled])
+      try one.store.remove(made.id)
+      _ = try await one.exchange()
+      _ = try await two.exchange()
+      #expect(try two.store.reservations().isEmpty)
+    }
+  }
+
+  @Test(
+    "both move one reservation: the last to exchange keeps its date, with a notice, and all agree")
+  func conflict() async throws {
+    try await withServer { client async throws in
+      let one = try source(client)
+      let two = try source(client)
+      _ = try await one.exchange()
+      let made = try one.store.reserve(1003, on: soon)
+      _ = try await one.exchange()
+      _ = try await two.exchange()
+      try one.store.change(made.id, to: soon.addingTimeInterval(3_600))
+      try two.store.change(made.id, to: soon.addingTimeInterval(7_200))
+      _ = try await one.exchange()
+      let report = try await two.exchange().sync
+      #expect(report.conflicts == 1)
+      #expect(try await notices(two).map(\.kind) == [.keptMyDate])
+      _ = try await one.exchange()
+      for device in [one, two] {
+        #expect(
+          try device.store.reservations().map(\.date) == [soon.addingTimeInterval(7_200)])
+        #expect(try await device.status().pending == 0)
+      }
+      let notice = try #require(try await notices(two).first)
+      #expect(notice.mine == soon.addingTimeInterval(7_200))
+      #expect(notice.theirs == soon.addingTimeInterval(3_600))
+      #expect(try await notices(one).isEmpty)
+      try await two.sync.dismissNotice(of: made.id)
+      #expect(try await notices(two).isEmpty)
+    }
+  }
+
+  @Test(
+    "one removes a reservation that the other moves: it stays, with a notice on the removing device"
+  )
+  func removedAndMoved() async throws {
+    try await withServer { client async throws in
+      let one = try source(client)
+      let two = try source(client)
+      _ = try await one.exchange()
+      let made = try one.store.reserve(1003, on: soon)
+      _ = try await one.exchange()
+      _ = try await two.exchange()
+      let moved = try two.store.change(made.id, to: soon.addingTimeInterval(3_600))
+      try one.store.remove(made.id)
+      _ = try await two.exchange()
+      _ = try await one.exchange()
+      #expect(try await notices(one).map(\.kind) == [.restoredTheirEdit])
+      #expect(try one.store.reservations() == [moved])
+      #expect(try await one.status().pending == 0)
+    }
+  }
+
+  @Test("edits made without the server wait for it, and are sent when it is back")
+  func serverDown() async throws {
+    let store = try deviceStore()
+    let away = try AppSource(
+      store, server: try #require(URL(string: "http://127.0.0.1:1")), token: alice)
+    try store.setFavorite(1002, true)
+    await #expect(throws: (any Error).self) { try await away.exchange() }
+    let status = try await away.status()
+    #expect(status.state == .offline && status.pending == 1)
+    try await withServer { client async throws in
+      let back = try source(client, alice, store)
+      _ = try await back.exchange()
+      let status = try await back.status()
+      #expect(status.state == .synced && status.pending == 0)
+      #expect(try await client.request("GET", "/favorites", by: alice).text.contains("1002"))
+      #expect(try store.landmarks(LandmarkQuery(favoritesOnly: true)).map(\.id) == [1002])
+    }
+  }
+
+  @Test("an invalid token pauses the exchange and keeps the edits")
+  func wrongToken() async throws {
+    try await withServer { client async throws in
+      let device = try source(client, "nobody-0123456789abcdef", try deviceStore())
+      try device.store.setFavorite(1002, true)
+      await #expect(throws: (any Error).self) { try await device.exchange() }
+      let status = try await device.status()
+      #expect(status.state == .paused && status.pending == 1)
+      #expect(status.message?.contains("token") == true)
+    }
+  }
+
+  @Test("a change that the server refuses stays, is reported, and doesn't block the others")
+  func refused() async throws {
+    try await withServer { client async throws in
+      let store = try deviceStore()
+      let context = ModelContext(store.container)
+      var unknown = try #require(try LandmarkCatalogue.load().first)
+      unknown.id = 7
+      context.insert(unknown.toStored())
+      try context.save()
+      let device = try source(client, alice, store)
+      try store.reserve(7, on: soon)
+      try store.setFavorite(7, true)
+      let good = try store.reserve(1003, on: soon)
+      let report = try await device.exchange().sync
+      #expect(report.quarantined == 2 && report.sent == 1)
+      #expect(try await device.status().pending == 2)
+      let told = try await notices(device)
+      #expect(told.map(\.kind) == [.refused, .refused])
+      #expect(told.allSatisfy { $0.detail == "There is no landmark with this number." })
+      #expect(Set(told.map { $0.reservationID == nil }) == [true, false])
+      let onServer = try await client.request("GET", "/reservations", by: alice).text
+      #expect(onServer.contains(good.id.uuidString))
+      _ = try await device.exchange()
+      #expect(try await notices(device).count == 2)
+    }
+  }
+
+  @Test("landmarks that are removed and return have their marks again, and the server keeps them")
+  func landmarksComeBack() async throws {
+    try await withServer { client async throws in
+      let device = try source(client)
+      _ = try await device.exchange()
+      try device.store.setFavorite(1002, true)
+      _ = try await device.exchange()
+      let context = ModelContext(device.store.container)
+      try context.delete(model: StoredLandmark.self)
+      try context.save()
+      _ = try await device.sync.exchange()
+      #expect(try await client.request("GET", "/favorites", by: alice).text.contains("1002"))
+      context.author = "import"
+      for landmark in try LandmarkCatalogue.load() { context.insert(landmark.toStored()) }
+      try context.save()
+      #expect(try await device.status().pending == 0)
+      _ = try await device.sync.exchange()
+      #expect(try device.store.landmarks(LandmarkQuery(favoritesOnly: true)).map(\.id) == [1002])
+    }
+  }
+
+  @Test("after a change of the server's address the landmarks keep their age")
+  func otherAddress() async throws {
+    try await withServer { client async throws in
+      let store = try LandmarkStore(file: nil)
+      let one = try source(client, alice, store)
+      #expect(try await one.status().lastUpdated == nil)
+      _ = try await one.exchange()
+      let other = try AppSource(
+        store, server: try #require(URL(string: "http://127.0.0.1:1")), token: alice)
+      let before = try #require(try await one.status().lastUpdated)
+      let after = try #require(try await other.status().lastUpdated)
+      #expect(abs(after.timeIntervalSince(before)) < 60)
+    }
+  }
+}

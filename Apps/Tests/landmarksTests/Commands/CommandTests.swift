@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+@testable import ProgramTesting
+@testable import TestSupport
+
+@Suite("The command line of landmarks", .timeLimit(.minutes(5)))
+struct LandmarksCommandTests {
+  private struct Workplace {
+    private let place: TemporaryFolder
+    let program: Program
+    var folder: URL { place.url }
+
+    init() throws {
+      place = try TemporaryFolder("landmarks")
+      program = try Program(
+        "landmarks", folder: place.url,
+        environment: [
+          "LANDMARKS_STORE": place.file("a.store").path,
+          "LANDMARKS_TOKEN": alice, "LANDMARKS_SERVER": "http://127.0.0.1:1",
+        ])
+    }
+
+    func serve() async throws -> RunningProgram {
+      try await program.serve([
+        "serve", "--port", "0", "--store", folder.appendingPathComponent("server.store").path,
+      ])
+    }
+  }
+
+  @Test("sync fills the store; edits are kept offline, shown by status, and sent by the next sync")
+  func journey() async throws {
+    let place = try Workplace()
+    let empty = try await place.program.run("list")
+    #expect(empty.code == 74 && empty.errors.contains("landmarks sync"))
+    let server = try await place.serve()
+    let first = try await place.program.run("sync", "--server", server.address)
+    #expect(first.code == 0 && first.output.hasPrefix("80 landmarks new or changed"))
+    #expect(try await server.stop() == 0)
+
+    let marked = try await place.program.run("favorite", "1002")
+    #expect(marked.output == "El Capitan is now a favorite.\n")
+    let made = try await place.program.run("reserve", "1003", "--on", Self.day(40))
+    #expect(made.code == 0 && made.output.contains("confirmed  Yosemite Falls"))
+    let id = String(made.output.prefix(36))
+    #expect(try await place.program.run("reserve", "--cancel", id).output.contains("cancelled"))
+    let status = try await place.program.run("status")
+    #expect(status.output.contains("2 changes wait:"))
+    #expect(status.output.contains("  favorite: El Capitan: waits for the next exchange\n"))
+    #expect(status.output.contains("  reservation: Yosemite Falls: waits for the next exchange\n"))
+    let away = try await place.program.run("sync")
+    #expect(away.code == 69 && away.errors.hasPrefix("landmarks: "))
+    let favorites = try await place.program.run("list", "--favorites")
+    #expect(favorites.output.split(separator: "\n").count == 1)
+
+    let again = try await place.serve()
+    let second = try await place.program.run("sync", "--server", again.address)
+    #expect(second.code == 0 && second.output.contains("2 changes sent"), "\(second)")
+    #expect(second.output.contains("0 waiting"))
+    try await again.stop()
+  }
+
+  @Test("wrong use, unknown things and refused tokens have their exit codes")
+  func exitCodes() async throws {
+    let place = try Workplace()
+    let server = try await place.serve()
+    _ = try await place.program.run("sync", "--server", server.address)
+    for (arguments, code) in [
+      (["favorite", "9999"], 1), (["favorite", "x"], 64),
+      (["list", "--category", "volcanoes"], 64),
+      (["reserve", "1002"], 64), (["reserve", "--cancel", "x"], 64),
+      (["reserve", "1002", "--on", "someday"], 64),
+      (["reserve", "1002", "--on", "2030-02-31"], 64),
+      (["reserve", "1002", "--cancel", "x"], 64), (["sync", "--server", "ftp://x"], 64),
+      (["sync", "--server", "http://u:p@127.0.0.1/"], 64), (["serve", "--token", "short"], 64),
+      (["serve", "--token-file", "/nowhere"], 74), (["app", "--every", "0"], 64),
+      (["status", "--store", "/dev/null/x.store"], 74),
+      (["sync", "--server", server.address, "--token", "nobody-0123456789abcdef"], 77),
+    ] as [([String], Int32)] {
+      let outcome = try await place.program.run(arguments: arguments)
+      #expect(outcome.code == code, "\(arguments): \(outcome.errors)")
+      #expect(outcome.output.isEmpty && !outcome.errors.isEmpty, "\(arguments)")
+    }
+    try await server.stop()
+  }
+
+  @Test("two programs can't listen on one port, and the second reports it")
+  func takenPort() async throws {
+    let place = try Workplace()
+    let server = try await place.serve()
+    let port = try WireClient(server.address).port
+    let second = try await place.program.run("app", "--port", "\(port)")
+    #expect(second.code == 74 && second.errors.contains("cannot listen"))
+    #expect(second.errors.contains("another program listens there already"))
+    #expect(!second.errors.contains("errno"))
+    try await server.stop()
+  }
+
+  @Test(
+    "without a store, commands that need one create nothing and fail with a message",
+    arguments: [
+      ["list"], ["list", "--json"], ["list", "--favorites"], ["status"], ["status", "--json"],
+      ["reserve"], ["reserve", "1002", "--on", "2030-01-01"], ["favorite", "1002"],
+      ["reserve", "--cancel", "5F0C9E0A-5F0C-4E0A-9F0C-5F0C9E0A5F0C"],
+      ["reserve", "--remove", "5F0C9E0A-5F0C-4E0A-9F0C-5F0C9E0A5F0C"],
+    ])
+  func noStore(_ command: [String]) async throws {
+    let place = try Workplace()
+    let empty = place.folder.appendingPathComponent("empty.store")
+    try Data().write(to: empty)
+    let before = place.program.files()
+    for store in [
+      "mistyped.store", "no/such/folder/a.store", "empty.store", "empty.store/a.store", ".",
+    ] {
+      let path = place.folder.appendingPathComponent(store).path
+      let outcome = try await place.program.run(arguments: command + ["--store", path])
+      #expect(outcome.code == 74, "\(command) \(store): \(outcome)")
+      #expect(
+        outcome.output.isEmpty && outcome.errors.contains(path), "\(store): \(outcome.errors)")
+      #expect(place.program.files() == before, "\(command) \(store)")
+    }
+    let usual = try await place.program.run(
+      arguments: command,
+      environment: ["LANDMARKS_STORE": "", "XDG_DATA_HOME": place.folder.path + "/data"])
+    #expect(usual.code == 74 && usual.errors.contains("there is no store"))
+    #expect(place.program.files() == before)
+  }
+
+  /// Returns the day in a number of days from now, in the format of the command line.
+  private static func day(_ days: Double) -> String {
+    String(Date().addingTimeInterval(days * 86_400).ISO8601Format().prefix(10))
+  }
+}

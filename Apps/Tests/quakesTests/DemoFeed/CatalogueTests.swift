@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+
+@testable import DemoFeed
+@testable import TestSupport
+
+@Suite("The demo catalogue")
+struct CatalogueTests {
+  private let anchor = 1_750_000_000_000
+  private let month = SummaryFeed(level: .all, window: .month)
+
+  private func text(_ feed: SummaryFeed, _ catalogue: Catalogue) -> String {
+    var bytes: [UInt8] = []
+    for piece in FeedDocument(feed, of: catalogue) { bytes += piece }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test("The same seed and anchor give the same bytes, another seed gives others")
+  func isDeterministic() {
+    let first = Catalogue(seed: 7, events: 300, anchor: anchor)
+    #expect(text(month, first) == text(month, Catalogue(seed: 7, events: 300, anchor: anchor)))
+    #expect(text(month, first) != text(month, Catalogue(seed: 8, events: 300, anchor: anchor)))
+  }
+
+  @Test("A document is valid JSON with the declared count, newest first, unique ids and a box")
+  func isWellFormed() throws {
+    let feed = try FeedJSON(text(month, Catalogue(seed: 3, events: 3_000, anchor: anchor)))
+    #expect(feed.count == 3_000)
+    #expect(feed.features.count == 3_000)
+    #expect(Set(feed.ids).count == 3_000)
+    #expect(feed.times == feed.times.sorted(by: >))
+    #expect(feed.box?.count == 6)
+    #expect(feed.features.allSatisfy { ($0["properties"] as? [String: Any])?.count == 26 })
+    let ids = zip(feed.property("net"), feed.property("code")).map { "\($0 ?? "")\($1 ?? "")" }
+    #expect(ids == feed.ids)
+  }
+
+  @Test("Magnitudes follow Gutenberg and Richter, with some negative and some null")
+  func magnitudesArePlausible() throws {
+    let feed = try FeedJSON(text(month, Catalogue(seed: 5, events: 20_000, anchor: anchor)))
+    let magnitudes = feed.magnitudes
+    let nulls = feed.features.count - magnitudes.count
+    #expect((20...200).contains(nulls))
+    let negative = Double(magnitudes.filter { $0 < 0 }.count) / 20_000
+    #expect((0.005...0.09).contains(negative))
+    let above5 = Double(magnitudes.filter { $0 >= 5 }.count)
+    let above6 = Double(magnitudes.filter { $0 >= 6 }.count)
+    #expect((5...20).contains(above5 / above6))
+    #expect(magnitudes.allSatisfy { $0 < 9.2 })
+  }
+
+  @Test("Depths and places are null now and then, and coordinates stay on the globe")
+  func hasOddities() throws {
+    let feed = try FeedJSON(text(month, Catalogue(seed: 5, events: 5_000, anchor: anchor)))
+    let points = feed.features.compactMap {
+      ($0["geometry"] as? [String: Any])?["coordinates"] as? [Any]
+    }
+    #expect(points.count == 5_000)
+    #expect(points.contains { $0[2] is NSNull })
+    #expect(feed.property("place").contains { $0 is NSNull })
+    for point in points {
+      let longitude = try #require(point[0] as? Double)
+      let latitude = try #require(point[1] as? Double)
+      #expect(abs(longitude) <= 180 && abs(latitude) <= 90)
+    }
+  }
+
+  @Test("Each level and window holds exactly the events of the month that belong to it")
+  func feedsAreSubsets() throws {
+    var catalogue = Catalogue(seed: 11, events: 4_000, anchor: anchor)
+    for _ in 0..<20 { catalogue.advance(now: catalogue.generated + 60_000) }
+    let all = Array(CatalogueEvents(of: month, in: catalogue))
+    for feed in SummaryFeed.allFeeds {
+      let oldest = catalogue.generated - feed.window.milliseconds
+      let expected = all.filter { $0.time >= oldest && feed.level.admits($0) }.map(\.id)
+      #expect(Array(CatalogueEvents(of: feed, in: catalogue)).map(\.id) == expected)
+      #expect(CatalogueEvents.count(of: feed, in: catalogue) == expected.count)
+    }
+  }
+
+  @Test("A step adds, revises and removes the announced events, and nothing else")
+  func stepsReportTheirChanges() {
+    var catalogue = Catalogue(seed: 2, events: 2_000, anchor: anchor)
+    for _ in 0..<60 {
+      let before = index(catalogue)
+      catalogue.advance(now: catalogue.generated + 60_000)
+      let after = index(catalogue)
+      let step = catalogue.lastStep
+      let oldest = catalogue.generated - month.window.milliseconds
+      let aged = before.filter { $0.value.time < oldest }.map(\.key)
+      #expect(
+        Set(after.keys).subtracting(before.keys)
+          == Set(step.added + step.restored).subtracting(step.removed))
+      #expect(
+        Set(before.keys).subtracting(after.keys).subtracting(aged)
+          == Set(step.removed).subtracting(step.restored))
+      let changed = before.filter { after[$0.key].map { [now = $0.value] in $0 != now } ?? false }
+      #expect(Set(changed.keys).isSubset(of: step.revised))
+      #expect(!step.added.isEmpty)
+    }
+  }
+
+  @Test("Steps move the time of generation by a second at least, since HTTP dates count seconds")
+  func generatedGrows() {
+    var catalogue = Catalogue(seed: 2, events: 10, anchor: anchor)
+    catalogue.advance(now: anchor)
+    catalogue.advance(now: anchor)
+    #expect(catalogue.generated == anchor + 2_000)
+  }
+
+  @Test("An empty feed has no features and no box")
+  func emptyFeed() throws {
+    let feed = try FeedJSON(text(month, Catalogue(seed: 1, events: 0, anchor: anchor)))
+    #expect(feed.features.isEmpty && feed.count == 0 && feed.box == nil)
+  }
+
+  @Test("A large document comes in pieces of a bounded size")
+  func piecesAreBounded() {
+    let document = FeedDocument(month, of: Catalogue(seed: 1, events: 2_000, anchor: anchor))
+    let sizes = document.map(\.count)
+    #expect(sizes.count > 10)
+    #expect(sizes.allSatisfy { $0 < FeedDocument.pieceSize + 4_096 })
+  }
+
+  @Test("A file holds the same document")
+  func writesFiles() throws {
+    let catalogue = Catalogue(seed: 4, events: 500, anchor: anchor)
+    let folder = try TemporaryFolder()
+    let file = folder.file("demo.geojson")
+    let size = try FeedFile.write(month, of: catalogue, to: file)
+    let written = try String(contentsOf: file, encoding: .utf8)
+    #expect(written == text(month, catalogue))
+    #expect(written.utf8.count == size)
+  }
+
+  private func index(_ catalogue: Catalogue) -> [String: SyntheticEvent] {
+    Dictionary(
+      CatalogueEvents(of: month, in: catalogue).map { ($0.id, $0) },
+      uniquingKeysWith: { first, _ in first })
+  }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import QuakesKit
+import Testing
+
+@testable import ProgramTesting
+@testable import quakes
+
+@Suite("The API's events", .timeLimit(.minutes(5)))
+struct EventAPITests {
+  struct Page: Decodable {
+    var events: [APIEvent]
+    var total: Int
+    var limit: Int
+    var offset: Int
+    var next: String?
+  }
+
+  struct Refusal: Decodable {
+    struct Details: Decodable {
+      var code: String
+      var parameter: String?
+      var message: String
+    }
+    var error: Details
+  }
+
+  private func decode<Value: Decodable>(_ type: Value.Type, _ response: WireResponse) throws
+    -> Value
+  {
+    try JSONDecoder().decode(type, from: Data(response.text.utf8))
+  }
+
+  @Test("Events come with total, limit and offset, and text arrives as it is")
+  func events() async throws {
+    try await withServer { client in
+      let response = try await client.request("GET", "/api/events")
+      #expect(response.status == 200)
+      #expect(response["Content-Type"] == "application/json; charset=utf-8")
+      let page = try decode(Page.self, response)
+      #expect(page.events == FakeSource.events(30).map(APIEvent.init))
+      #expect(page.total == 30 && page.limit == 1_000 && page.offset == 0 && page.next == nil)
+    }
+  }
+
+  @Test("Following `next` gives every event once, and keeps the other parameters")
+  func paging() async throws {
+    let source = FakeSource(FakeSource.events(100))
+    try await withServer(source) { client in
+      var next: String? = "/api/events?limit=7&min_magnitude=2.5&search=T%C5%8Dwn%20%26+x"
+      var ids: [String] = []
+      while let target = next {
+        let page = try decode(Page.self, try await client.request("GET", target))
+        ids += page.events.map(\.id)
+        next = page.next
+      }
+      let expected = FakeSource.events(100).filter { ($0.magnitude ?? -99) >= 2.5 }.map(\.id)
+      #expect(ids == expected)
+      let queries = await source.queries
+      #expect(queries.count == expected.count / 7 + 1)
+      #expect(queries.allSatisfy { $0.search == "Tōwn & x" && $0.minimumMagnitude == 2.5 })
+    }
+  }
+
+  @Test("Parameters become the query")
+  func parameters() async throws {
+    let source = FakeSource(FakeSource.events(3))
+    try await withServer(source) { client in
+      _ = try await client.request(
+        "GET",
+        "/api/events?since=2026-01-31T12:00:00Z&sort=magnitude&order=asc&limit=5000&offset=2&search="
+      )
+      _ = try await client.request("GET", "/api/events?sort=place")
+      let queries = await source.queries
+      let since = Date(timeIntervalSince1970: 1_769_860_800)
+      let first = EventQuery(
+        since: since, sort: .magnitude, order: .ascending, limit: 5_000, offset: 2)
+      #expect(queries == [first, EventQuery(sort: .place, order: .ascending, limit: 1_000)])
+    }
+  }
+
+  @Test(
+    "A bad parameter is a 400 that names it",
+    arguments: [
+      ("limit", "0"), ("limit", "5001"), ("limit", "-1"), ("limit", "1e3"), ("limit", ""),
+      ("offset", "-1"), ("offset", "99999999999999999999"), ("min_magnitude", "strong"),
+      ("min_magnitude", "nan"), ("min_magnitude", "inf"), ("min_magnitude", "0x1p3"),
+      ("sort", "depth"), ("order", "up"), ("since", "yesterday"), ("colour", "red"),
+      ("search", String(repeating: "x", count: 201)),
+    ])
+  func badParameters(name: String, value: String) async throws {
+    try await withServer { client in
+      let response = try await client.request("GET", "/api/events?\(name)=\(value)")
+      #expect(response.status == 400)
+      let refusal = try decode(Refusal.self, response).error
+      #expect(refusal.code == "invalid_parameter" && refusal.parameter == name)
+      #expect(!refusal.message.isEmpty)
+    }
+  }
+
+  @Test("A parameter given twice is refused, and broken encodings are")
+  func ambiguousParameters() async throws {
+    try await withServer { client in
+      for query in [
+        "limit=1&limit=2", "search=%", "search=%zz", "search=%ff", "search=a%00b", "search=%0d%0aX",
+      ] {
+        let response = try await client.request("GET", "/api/events?\(query)")
+        #expect(response.status == 400)
+      }
+      let long = "/api/events?search=" + String(repeating: "x", count: 5_000)
+      let response = try await client.request("GET", long)
+      #expect(response.status == 414)
+    }
+  }
+
+  @Test("One event by its identifier; 404 in the API's form for another")
+  func oneEvent() async throws {
+    try await withServer { client in
+      let response = try await client.request("GET", "/api/events/nc3")
+      #expect(try decode(APIEvent.self, response) == APIEvent(FakeSource.events(4)[3]))
+      #expect(try await client.request("GET", "/api/events/n%633").status == 200)
+      for target in ["/api/events/nc99", "/api/events/", "/api/events/nc3/x", "/api/nothing"] {
+        let response = try await client.request("GET", target)
+        #expect(response.status == 404)
+        #expect(try decode(Refusal.self, response).error.code == "not_found")
+      }
+    }
+  }
+
+  @Test("An unchanged answer is 304, a changed one is not; the compressed form has its own tag")
+  func entityTags() async throws {
+    try await withServer { client in
+      let plain = try await client.request("GET", "/api/events?limit=20")
+      let tag = try #require(plain["ETag"])
+      let same = try await client.request(
+        "GET", "/api/events?limit=20", headers: [("If-None-Match", tag)])
+      #expect(same.status == 304 && same.body.isEmpty && same["ETag"] == tag)
+      let other = try await client.request(
+        "GET", "/api/events?limit=21", headers: [("If-None-Match", tag)])
+      #expect(other.status == 200)
+      let packed = try await client.request(
+        "GET", "/api/events?limit=20", headers: [("Accept-Encoding", "gzip")])
+      #expect(packed["Content-Encoding"] == "gzip" && packed["ETag"] != tag)
+      #expect(packed["Vary"] == "Accept-Encoding")
+      #expect(try packed.text == plain.text)
+      #expect(packed.body.count * 2 < plain.body.count)
+    }
+  }
+
+  @Test("A failing store is a 500 that gives nothing away")
+  func failure() async throws {
+    let source = FakeSource()
+    await source.breakDown()
+    try await withServer(source) { client in
+      let response = try await client.request("GET", "/api/events")
+      #expect(response.status == 500)
+      #expect(try decode(Refusal.self, response).error.code == "internal")
+      #expect(try !response.text.contains("Broken"))
+    }
+  }
+
+  @Test("An empty store has an empty page")
+  func emptyStore() async throws {
+    try await withServer(FakeSource()) { client in
+      let page = try decode(Page.self, try await client.request("GET", "/api/events"))
+      #expect(page.events.isEmpty && page.total == 0 && page.next == nil)
+      let status = try await client.request("GET", "/api/status").text
+      #expect(status.contains(#""state":"empty""#) && status.contains(#""lastError":null"#))
+    }
+  }
+}

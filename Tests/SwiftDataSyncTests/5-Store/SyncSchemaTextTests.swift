@@ -16,12 +16,12 @@ import Testing
         """,
         """
         CREATE TABLE "_sync_object" (
-          entity TEXT NOT NULL, key TEXT NOT NULL, row INTEGER, version INTEGER, base BLOB, quarantine BLOB,
+          entity TEXT NOT NULL, key TEXT NOT NULL, row INTEGER, version INTEGER, base BLOB, parking BLOB,
           owed INTEGER NOT NULL, held BLOB, epoch INTEGER NOT NULL, PRIMARY KEY (entity, key))
         """,
         """
         CREATE INDEX "_sync_object_open" ON "_sync_object" (entity, key)
-          WHERE owed OR quarantine IS NOT NULL
+          WHERE owed OR parking IS NOT NULL
         """,
         "CREATE INDEX \"_sync_object_row\" ON \"_sync_object\" (entity, row)",
         "CREATE TABLE \"_sync_progress\" (id INTEGER PRIMARY KEY, value BLOB NOT NULL)",

@@ -88,7 +88,7 @@ import Testing
       for size in ["20000", "9223372036854775807"] {
         for first in HostileNumber.inHeaders {
           for last in ["", "0", "19999", "9223372036854775806", "9223372036854775807", "x"] {
-            let answer = try await client.request(
+            let answer = try await client.insistentRequest(
               "GET", target + size, headers: fields + [("Range", "bytes=\(first)-\(last)")])
             #expect([400, 404, 416].contains(answer.status), "\(first)-\(last)")
           }

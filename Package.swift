@@ -5,7 +5,7 @@ import PackageDescription
 /// What wins only time and can be replaced by its plain form, and what `OPENSWIFTDATA_PLAIN` replaces:
 /// docs/speed-switches.md.
 let switches = [
-  "heap", "indices", "lists", "map", "ranges", "reads", "state", "threads",
+  "heap", "indices", "lists", "map", "ranges", "reads", "state", "texts", "threads",
 ]
 let plain = plainSwitches(Context.environment["OPENSWIFTDATA_PLAIN"] ?? "")
 

@@ -14,6 +14,7 @@ final class Statement {
   /// The data reported to listeners when the statement ends; nil without listeners.
   private var observed: StatementRun?
   private var rows = 0
+  private var madeTexts: UnsafeMutablePointer<ShortStringCache>?
   private let cells: UnsafeMutableBufferPointer<_Cell>
   /// The addresses of the columns' values, see ``row(from:)``; the first is nil until they are known.
   private let values: UnsafeMutableBufferPointer<OpaquePointer?>
@@ -40,6 +41,8 @@ final class Statement {
     sqlite3_finalize(handle)
     cells.deallocate()
     values.deallocate()
+    madeTexts?.deinitialize(count: 1)
+    madeTexts?.deallocate()
   }
 
   /// Resets the statement for its next use.
@@ -198,6 +201,20 @@ final class Statement {
     }
     for column in first..<cells.count { cells[column] = _Cell(values[column]) }
     return UnsafeBufferPointer(rebasing: cells[first...])
+  }
+
+  /// The number of rows of one run from which looking for recurring texts is worthwhile.
+  private static let manyRows = 32
+
+  /// The short texts of the rows, by their position among the columns from `first` on; nil at first. Valid until the
+  /// next step. Always nil where ``SpeedSwitches`` say so.
+  func texts(from first: Int) -> UnsafeMutablePointer<ShortStringCache>? {
+    if let madeTexts { return madeTexts }
+    guard SpeedSwitches.cachesShortTexts, rows > Self.manyRows else { return nil }
+    let made = UnsafeMutablePointer<ShortStringCache>.allocate(capacity: 1)
+    made.initialize(to: ShortStringCache(columns: cells.count - first))
+    madeTexts = made
+    return made
   }
 
   /// The text of a column; empty when it has none.

@@ -39,7 +39,8 @@ extension DefaultStore: RowIDStore {
           heapReservation.next()
           let cells = statement.row(from: 2)
           let row = RowView(
-            plan: plan, rowID: statement.rowIDOfRow(at: 1), cells: cells)
+            plan: plan, rowID: statement.rowIDOfRow(at: 1), cells: cells,
+            texts: statement.texts(from: 2))
           try body(generation, statement.rowIDOfRow(), row)
         }
         return

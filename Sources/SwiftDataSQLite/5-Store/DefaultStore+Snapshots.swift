@@ -105,7 +105,8 @@ extension _SnapshotReader {
     let cells = statement.row(from: 1)
     let rowID = statement.rowIDOfRow()
     move(
-      to: rowID, UnsafeBufferPointer(rebasing: cells[extraCount...]), extras: cells)
+      to: rowID, UnsafeBufferPointer(rebasing: cells[extraCount...]), extras: cells,
+      texts: statement.texts(from: 1 + extraCount))
     return rowID
   }
 }

@@ -7,6 +7,8 @@ package struct RowView {
   @usableFromInline package let rowID: Int64
   /// The columns of `plan`.
   @usableFromInline package let cells: UnsafeBufferPointer<_Cell>
+  /// The cache in which short texts of the row are looked up.
+  @usableFromInline let texts: UnsafeMutablePointer<ShortStringCache>?
 
   @inlinable
   @inline(__always)
@@ -17,9 +19,11 @@ package struct RowView {
   @inlinable
   @inline(__always)
   package init(
-    plan: PlanReference, rowID: Int64, cells: UnsafeBufferPointer<_Cell>
+    plan: PlanReference, rowID: Int64, cells: UnsafeBufferPointer<_Cell>,
+    texts: UnsafeMutablePointer<ShortStringCache>? = nil
   ) {
     planReference = plan
+    self.texts = texts
     self.rowID = rowID
     self.cells = cells
   }

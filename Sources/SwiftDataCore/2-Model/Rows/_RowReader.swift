@@ -14,6 +14,8 @@ public struct _RowReader {
   @usableFromInline var plan: EntityPlan { planReference.plan }
   /// The state of the model that reads; nil when only values are read.
   @usableFromInline let fields: UnsafeMutablePointer<ModelFields>?
+  /// The cache of short texts. It belongs to the store, and is valid as long as the cells are.
+  @usableFromInline var texts: UnsafeMutablePointer<ShortStringCache>?
   /// The destinations of the relationship that is read, when they don't come from a row.
   package var resolved: ResolvedLinks?
 
@@ -28,6 +30,7 @@ public struct _RowReader {
   init(_ row: RowView, _ place: _ModelPlace) {
     cells = row.cells
     planReference = row.planReference
+    texts = row.texts
     fields = place.fields
   }
 
@@ -87,6 +90,11 @@ public struct _RowReader {
   public mutating func nextText() throws -> String {
     let cell = try next()
     guard cell.kind == .text else { throw mismatch(expected: "text", cell) }
+    if let texts, cell.count > 0, cell.count <= ShortStringCache.maximumBytes,
+      let bytes = UnsafeRawPointer(bitPattern: Int(cell.bits))
+    {
+      return texts.pointee.text(bytes, cell.count, of: column - 1)
+    }
     return text(of: cell)
   }
 

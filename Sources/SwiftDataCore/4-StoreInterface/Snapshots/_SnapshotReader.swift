@@ -46,11 +46,13 @@ public struct _SnapshotReader {
 
   /// Moves to a row of the plan's entity.
   package mutating func move(
-    to rowID: Int64, _ cells: UnsafeBufferPointer<_Cell>, extras: UnsafeBufferPointer<_Cell>
+    to rowID: Int64, _ cells: UnsafeBufferPointer<_Cell>, extras: UnsafeBufferPointer<_Cell>,
+    texts: UnsafeMutablePointer<ShortStringCache>? = nil
   ) {
     self.rowID = rowID
     self.extras = extras
     row.cells = cells
+    row.texts = texts
     row.column = 0
     row.property = 0
   }

@@ -83,7 +83,9 @@ extension SQLiteQuery: SnapshotStatement {
         let cells = statement.row(from: 1)
         try body(
           generation,
-          RowView(plan: plan, rowID: statement.rowIDOfRow(), cells: cells))
+          RowView(
+            plan: plan, rowID: statement.rowIDOfRow(), cells: cells,
+            texts: statement.texts(from: 1)))
       }
       if try forEachRowInRanges(by: statements.selectRange, connection, passPlain) {
         return

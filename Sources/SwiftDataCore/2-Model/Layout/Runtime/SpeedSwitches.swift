@@ -2,6 +2,15 @@
 /// `OPENSWIFTDATA_PLAIN`.
 @usableFromInline
 package enum SpeedSwitches {
+  /// Whether rows get recurring short texts from ``ShortStringCache``.
+  @inlinable package static var cachesShortTexts: Bool {
+    #if OSD_PLAIN_TEXTS
+      false
+    #else
+      true
+    #endif
+  }
+
   /// Whether a read transaction waits for the next read.
   @inlinable package static var sharesReads: Bool {
     #if OSD_PLAIN_READS

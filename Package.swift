@@ -21,6 +21,7 @@ let package = Package(
   products: [
     .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "SwiftDataExtras", targets: ["SwiftDataExtras"]),
+    .library(name: "SwiftDataPostgres", targets: ["SwiftDataPostgres"]),
     .library(name: "DataStoreConformance", targets: ["DataStoreConformance"]),
     .library(name: "LocalCopy", targets: ["LocalCopy"]),
     .library(name: "SwiftDataSync", targets: ["SwiftDataSync"]),
@@ -110,6 +111,17 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    // A store on a PostgreSQL server. No other target depends on it, so only its users need libpq.
+    .target(
+      name: "SwiftDataPostgres",
+      dependencies: [
+        "CPostgres", "SwiftDataCore", "SwiftDataSQL",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: strict),
+    .systemLibrary(
+      name: "CPostgres", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
 
     .testTarget(
       name: "SwiftDataCoreTests", dependencies: ["SwiftDataCore", "TestSupport"],
@@ -123,6 +135,13 @@ let package = Package(
       dependencies: [
         "SwiftData", "SwiftDataExtras", "SwiftDataCore", "SwiftDataSQLite", "CMappedFiles",
         "CSQLite", "StoreTesting",
+        "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SwiftDataPostgresTests",
+      dependencies: [
+        "SwiftData", "SwiftDataCore", "SwiftDataPostgres", "SwiftDataSQL", "ProcessTesting",
         "TestSupport",
       ],
       swiftSettings: strict),

@@ -114,6 +114,18 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    // A store on a PostgreSQL server, not a product before it has history and migrations. No other target depends on it,
+    // so only its users need libpq.
+    .target(
+      name: "SwiftDataPostgres",
+      dependencies: [
+        "CPostgres", "SwiftDataCore", "SwiftDataSQL",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: strict),
+    .systemLibrary(
+      name: "CPostgres", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
 
     .testTarget(
       name: "SwiftDataCoreTests", dependencies: ["SwiftDataCore", "TestSupport"],
@@ -127,6 +139,13 @@ let package = Package(
       dependencies: [
         "SwiftData", "SwiftDataExtras", "SwiftDataCore", "SwiftDataSQLite", "CMappedFiles",
         "CSQLite", "StoreTesting",
+        "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SwiftDataPostgresTests",
+      dependencies: [
+        "SwiftData", "SwiftDataCore", "SwiftDataPostgres", "SwiftDataSQL", "ProcessTesting",
         "TestSupport",
       ],
       swiftSettings: strict),

@@ -22,3 +22,8 @@ extension DataStoreError: LocalizedError {
   /// The text of ``description``, for `localizedDescription`.
   public var errorDescription: String? { description }
 }
+
+extension StoreError: LocalizedError {
+  /// The text of ``description``, for `localizedDescription`.
+  public var errorDescription: String? { description }
+}

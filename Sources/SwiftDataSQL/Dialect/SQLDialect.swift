@@ -120,6 +120,8 @@ package protocol SQLDialect: Sendable {
   var rowIDDefinition: String { get }
   /// The end of the definition of a table whose rows are found by their primary key only.
   var keyedTableEnding: String { get }
+  /// A quoted column as a term of an index that serves the orders of ``orderTerm(_:by:isDescending:)``.
+  func indexTerm(_ column: String) -> String
   /// A column's value as people read it; nil when the value itself is readable.
   func readable(_ column: String, _ kind: ColumnKind) -> String?
   /// The statement that creates a trigger. Called where ``SQLFeatures/hasTriggers`` is true.

@@ -4,12 +4,17 @@ package struct SQLFeatures: Sendable {
   package var hasTriggers: Bool
   /// Whether foreign keys can be checked at the end of a transaction.
   package var hasDeferredKeys: Bool
+  /// Whether a table can refer to one that is created later.
+  package var hasForwardReferences: Bool
   /// Whether tables beside those of entities speed up searches.
   package var hasSearchTables: Bool
 
-  package init(hasTriggers: Bool, hasDeferredKeys: Bool, hasSearchTables: Bool) {
+  package init(
+    hasTriggers: Bool, hasDeferredKeys: Bool, hasForwardReferences: Bool, hasSearchTables: Bool
+  ) {
     self.hasTriggers = hasTriggers
     self.hasDeferredKeys = hasDeferredKeys
+    self.hasForwardReferences = hasForwardReferences
     self.hasSearchTables = hasSearchTables
   }
 }

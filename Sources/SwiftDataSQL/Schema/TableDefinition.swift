@@ -24,10 +24,10 @@ package enum TableDefinition {
     ]
     var known: Set<String> = []
     let unique = members.flatMap { member in member.uniqueness.map { names($0, of: member) } }
-    objects += unique.map { index(plan.table, $0, isUnique: true, among: unique) }
+    objects += unique.map { index(plan.table, $0, isUnique: true, among: unique, dialect) }
       .filter { known.insert($0.name).inserted }
     let plain = members.flatMap { member in indices(member).map { names($0, of: member) } }
-    objects += plain.map { index(plan.table, $0, isUnique: false, among: plain) }
+    objects += plain.map { index(plan.table, $0, isUnique: false, among: plain, dialect) }
       .filter { known.insert($0.name).inserted }
     objects.append(
       DatabaseObject(.view, plan.table + "_readable", readableView(plan, dialect)))
@@ -38,8 +38,8 @@ package enum TableDefinition {
   package static func indexNames(of plan: EntityPlan) -> [String] {
     let unique = plan.uniqueness.map { names($0, of: plan) }
     let plain = indices(plan).map { names($0, of: plan) }
-    return unique.map { index(plan.table, $0, isUnique: true, among: unique).name }
-      + plain.map { index(plan.table, $0, isUnique: false, among: plain).name }
+    return unique.map { indexName(plan.table, $0, isUnique: true, among: unique) }
+      + plain.map { indexName(plan.table, $0, isUnique: false, among: plain) }
   }
 
   /// The columns of a table, each with the entity that declares it.
@@ -58,8 +58,32 @@ package enum TableDefinition {
     var definition = dialect.type(of: isEncrypted ? .data : column.kind)
     let check = column.isOptional ? nil : check(column, plan)
     if !column.isOptional, check == nil { definition += " NOT NULL" }
-    definition += RelationshipTables.reference(of: column, plan, plans, dialect) ?? ""
+    if dialect.features.hasForwardReferences {
+      definition += RelationshipTables.reference(of: column, plan, plans, dialect) ?? ""
+    }
     return (definition, check)
+  }
+
+  /// The statements that add the foreign keys to the table of an entity, by name; none for a subclass, and where a
+  /// table's own statement has them.
+  package static func foreignKeys(
+    for plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], dialect: any SQLDialect
+  ) -> [(name: String, statement: String)] {
+    guard !dialect.features.hasForwardReferences, plan.family?.isRoot(plan) ?? true else {
+      return []
+    }
+    let table = SQLIdentifier.quoted(plan.table)
+    return columns(plan).compactMap { owner, column in
+      guard let reference = RelationshipTables.reference(of: column, owner, plans, dialect) else {
+        return nil
+      }
+      let name = ObjectNames.name(plan.table, [column.name], "reference")
+      return (
+        name,
+        "ALTER TABLE \(table) ADD CONSTRAINT \(SQLIdentifier.quoted(name)) FOREIGN KEY"
+          + " (\(SQLIdentifier.quoted(column.name)))\(reference)"
+      )
+    }
   }
 
   /// The statement that creates an entity's table under a name.
@@ -109,11 +133,18 @@ package enum TableDefinition {
     columns.map { plan.columns[$0].name }
   }
 
-  private static func index(
+  private static func indexName(
     _ table: String, _ columns: [String], isUnique: Bool, among others: [[String]]
+  ) -> String {
+    ObjectNames.name(table, columns, isUnique ? "unique" : "index", among: others)
+  }
+
+  private static func index(
+    _ table: String, _ columns: [String], isUnique: Bool, among others: [[String]],
+    _ dialect: any SQLDialect
   ) -> DatabaseObject {
-    let name = ObjectNames.name(table, columns, isUnique ? "unique" : "index", among: others)
-    let list = columns.map(SQLIdentifier.quoted).joined(separator: ", ")
+    let name = indexName(table, columns, isUnique: isUnique, among: others)
+    let list = columns.map { dialect.indexTerm(SQLIdentifier.quoted($0)) }.joined(separator: ", ")
     return DatabaseObject(
       .index, name,
       "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQLIdentifier.quoted(name))"

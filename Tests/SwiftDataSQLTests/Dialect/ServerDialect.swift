@@ -4,7 +4,8 @@ import SwiftDataSQL
 /// A second dialect, similar to PostgreSQL's, that shows which texts the translator leaves to a dialect. Nothing runs
 /// its SQL.
 struct ServerDialect: SQLDialect {
-  let features = SQLFeatures(hasTriggers: false, hasDeferredKeys: false, hasSearchTables: false)
+  let features = SQLFeatures(
+    hasTriggers: false, hasDeferredKeys: false, hasForwardReferences: true, hasSearchTables: false)
 
   private func call(_ function: String, _ value: SQLFragment) -> SQLFragment {
     value.enclosed(function + "(", ")")
@@ -207,6 +208,8 @@ struct ServerDialect: SQLDialect {
 
   var rowIDDefinition: String { "bigint PRIMARY KEY" }
   var keyedTableEnding: String { "" }
+
+  func indexTerm(_ column: String) -> String { column + " NULLS FIRST" }
 
   func readable(_ column: String, _ kind: ColumnKind) -> String? {
     kind == .date ? "to_timestamp(\(column) + 978307200)" : nil

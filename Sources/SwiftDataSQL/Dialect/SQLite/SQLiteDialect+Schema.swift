@@ -15,6 +15,8 @@ extension SQLiteDialect {
 
   package var keyedTableEnding: String { " WITHOUT ROWID" }
 
+  package func indexTerm(_ column: String) -> String { column }
+
   /// Dates in ISO 8601, UUIDs in their usual form.
   package func readable(_ column: String, _ kind: ColumnKind) -> String? {
     switch kind {

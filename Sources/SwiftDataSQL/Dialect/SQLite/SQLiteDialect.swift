@@ -9,7 +9,8 @@ package struct SQLiteDialect: SQLDialect {
   package init() {}
 
   package var features: SQLFeatures {
-    SQLFeatures(hasTriggers: true, hasDeferredKeys: true, hasSearchTables: true)
+    SQLFeatures(
+      hasTriggers: true, hasDeferredKeys: true, hasForwardReferences: true, hasSearchTables: true)
   }
 
   // MARK: Truth values and choices

@@ -1,4 +1,5 @@
 import CSQLite
+import SwiftDataCore
 
 extension Connection {
   /// Throws if the transaction contains dangling links, and names one of them.

@@ -1,4 +1,5 @@
 import Foundation
+import SwiftDataCore
 
 /// The location of a database.
 enum StoreLocation: Sendable {

@@ -1,21 +1,20 @@
 import SwiftDataCore
-import SwiftDataSQL
 
 /// Selects the rows of a class and of its subclasses, which differ in their columns, in one query: the entity's name,
 /// then every column that any of them has.
-struct FamilyRows: Sendable {
+package struct FamilyRows: Sendable {
   /// One class, with the positions of its columns among those of the query.
-  struct Member: Sendable {
-    let plan: EntityPlan
-    let positions: [Int]
+  package struct Member: Sendable {
+    package let plan: EntityPlan
+    package let positions: [Int]
   }
 
   /// The quoted names: the discriminator, then the columns.
-  let columns: [String]
+  package let columns: [String]
   private let members: [String: Member]
 
   /// nil for a class that has neither a superclass nor subclasses.
-  init?(_ plan: EntityPlan) {
+  package init?(_ plan: EntityPlan) {
     guard let family = plan.family else { return nil }
     let descendants = family.descendants(of: plan)
     var places: [String: Int] = [:]
@@ -34,10 +33,10 @@ struct FamilyRows: Sendable {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  subscript(entity: String) -> Member? { members[entity] }
+  package subscript(entity: String) -> Member? { members[entity] }
 
   /// The condition for a subclass's rows, and those of its own subclasses.
-  static func condition(_ plan: EntityPlan) -> String? {
+  package static func condition(_ plan: EntityPlan) -> String? {
     guard let family = plan.family, !family.isRoot(plan) else { return nil }
     let names = family.descendants(of: plan).map { SQLIdentifier.literal($0.name) }
       .joined(separator: ", ")

@@ -1,0 +1,58 @@
+import SwiftDataCore
+
+/// A statement with the values of its parameters, which its text names `$1`, `$2` and so on.
+package struct PostgresCommand: Sendable {
+  package let sql: String
+  package var values: [PostgresValue]
+
+  package init(_ sql: String, _ values: [PostgresValue] = []) {
+    self.sql = sql
+    self.values = values
+  }
+
+  package init(_ sql: String, _ values: [ColumnValue]) {
+    self.init(sql, values.map { .value($0) })
+  }
+}
+
+/// What a connection knows of a statement.
+struct PostgresStatementForm {
+  /// The name under which the server has prepared it; empty for a statement that is sent as text each time.
+  let name: String
+  let types: [PostgresType]
+}
+
+/// The forms of statements by their texts. The oldest is given up for a new one when there are too many.
+struct PostgresStatementCache {
+  private static let maximumCount = 512
+
+  private var forms: [String: PostgresStatementForm] = [:]
+  private var order: [String] = []
+  private var nextNumber = 0
+
+  subscript(sql: String) -> PostgresStatementForm? { forms[sql] }
+
+  /// Returns a new name.
+  mutating func makeName() -> String {
+    nextNumber += 1
+    return "osd\(nextNumber)"
+  }
+
+  /// Adds a form.
+  ///
+  /// - Returns: The name of a statement that is to be deallocated.
+  mutating func insert(_ form: PostgresStatementForm, for sql: String) -> String? {
+    var dropped: String?
+    if order.count >= Self.maximumCount {
+      dropped = forms.removeValue(forKey: order.removeFirst())?.name
+    }
+    forms[sql] = form
+    order.append(sql)
+    return dropped.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  mutating func remove(_ sql: String) {
+    guard forms.removeValue(forKey: sql) != nil else { return }
+    order.removeAll { $0 == sql }
+  }
+}

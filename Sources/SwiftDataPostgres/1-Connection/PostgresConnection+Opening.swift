@@ -1,0 +1,148 @@
+import CPostgres
+import Foundation
+import SwiftDataCore
+
+extension PostgresConnection {
+  /// Connects, and waits no longer than the options permit. libpq's own time-out is for its blocking call only.
+  static func connect(_ options: PostgresConnectionOptions) throws -> OpaquePointer {
+    let address = options.url.description
+    let parameters = try options.parameters()
+    guard let handle = start(parameters) else {
+      throw StoreError(.other, path: address, explanation: "there is no memory for a connection")
+    }
+    do {
+      guard PQstatus(handle) != CONNECTION_BAD else { throw failure(handle, options) }
+      PQsetNoticeReceiver(handle, { _, _ in }, nil)
+      // Messages then have the SQLSTATE, which a failed connection has no other place for.
+      PQsetErrorVerbosity(handle, PQERRORS_SQLSTATE)
+      try finish(handle, options)
+      PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
+    } catch {
+      PQfinish(handle)
+      throw error
+    }
+    return handle
+  }
+
+  /// Calls libpq with keywords and values as C strings.
+  private static func start(_ parameters: [String: String]) -> OpaquePointer? {
+    var strings: [UnsafeMutablePointer<CChar>?] = []
+    defer { for string in strings { free(string) } }
+    var keywords: [UnsafePointer<CChar>?] = []
+    var values: [UnsafePointer<CChar>?] = []
+    for (keyword, value) in parameters {
+      let pair = (strdup(keyword), strdup(value))
+      strings += [pair.0, pair.1]
+      keywords.append(UnsafePointer(pair.0))
+      values.append(UnsafePointer(pair.1))
+    }
+    keywords.append(nil)
+    values.append(nil)
+    return PQconnectStartParams(keywords, values, 0)
+  }
+
+  private static func finish(
+    _ handle: OpaquePointer, _ options: PostgresConnectionOptions
+  ) throws {
+    let end = ContinuousClock.now + .seconds(options.connectTimeout)
+    var state = PGRES_POLLING_WRITING
+    while state != PGRES_POLLING_OK {
+      if state == PGRES_POLLING_FAILED { throw failure(handle, options) }
+      let rest = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+      let events = Int16(state == PGRES_POLLING_READING ? POLLIN : POLLOUT)
+      var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
+      let ready = rest > 0 ? poll(&descriptor, 1, Int32(min(rest.rounded(.up), 1e9))) : 0
+      guard ready != 0 else {
+        throw StoreError(
+          .noServer, path: options.url.description,
+          explanation:
+            "the server didn't answer within \(options.connectTimeout) seconds; check that it runs,"
+            + " and the URL")
+      }
+      if ready < 0, errno == EINTR { continue }
+      state = PQconnectPoll(handle)
+    }
+  }
+
+  /// The error of a connection that couldn't be made.
+  private static func failure(
+    _ handle: OpaquePointer, _ options: PostgresConnectionOptions
+  ) -> StoreError {
+    let address = options.url.description
+    let message = options.url.withoutSecrets(message(of: handle))
+    if let sqlState = sqlState(in: message) {
+      return .postgres(PostgresFailure(sqlState: sqlState, message: ""), address: address)
+    }
+    if message.contains("session is read-only") || message.contains("hot standby") {
+      return StoreError(
+        .readOnly, path: address,
+        explanation: "the server may only be read; use the URL of the primary server")
+    }
+    if message.contains("no password supplied") {
+      return StoreError(
+        .accessDenied, path: address,
+        explanation: "the server asks for a password; put it into the password file (\(message))")
+    }
+    return StoreError(
+      .noServer, path: address,
+      explanation: "the server can't be reached; check that it runs, and the URL (\(message))")
+  }
+
+  /// The SQLSTATE at the end of a message such as `FATAL:  28P01`.
+  static func sqlState(in message: String) -> String? {
+    let words = message.split(separator: " ")
+    guard words.count > 1, let last = words.last, words[words.count - 2].hasSuffix(":"),
+      last.utf8.count == 5
+    else { return nil }
+    let isState = last.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+    return isState ? String(last) : nil
+  }
+
+  /// Whether a pooler lies between this process and the server: it has a process number of its own.
+  static func isPooled(
+    _ handle: OpaquePointer, _ options: PostgresConnectionOptions
+  ) throws -> Bool {
+    let sql = "SELECT pg_backend_pid()"
+    let result = PQexec(handle, sql)
+    defer { PQclear(result) }
+    guard PQresultStatus(result) == PGRES_TUPLES_OK, let result, let text = PQgetvalue(result, 0, 0)
+    else {
+      let failure = result.map { PostgresFailure($0) }
+      throw StoreError.postgres(
+        failure ?? PostgresFailure(sqlState: "08006", message: ""),
+        address: options.url.description, sql: sql)
+    }
+    return Int32(String(cString: text)) != PQbackendPID(handle)
+  }
+}
+
+/// Asks the server to end what a connection is doing. It can be used by any thread, also when the connection has ended.
+package final class PostgresCancellation: @unchecked Sendable {
+  // Unchecked: the request's data doesn't change, and libpq says that PQcancel may be called by any thread.
+  private let request: OpaquePointer?
+  private let lock = NSLock()
+  private var isRequested = false
+
+  init(_ connection: OpaquePointer) { request = PQgetCancel(connection) }
+
+  deinit { PQfreeCancel(request) }
+
+  /// Whether the present call was asked to end.
+  var wasRequested: Bool { lock.withLock { isRequested } }
+
+  func begin() { lock.withLock { isRequested = false } }
+
+  /// Asks the server to end the present statement, if there is one.
+  package func cancel() {
+    lock.withLock { isRequested = true }
+    send()
+  }
+
+  /// Asks without a mark, for rows that nobody reads.
+  func send() {
+    // libpq's description of a failure: the statement then runs to its end.
+    var message = [CChar](repeating: 0, count: 256)
+    guard PQcancel(request, &message, 256) == 0 else { return }
+    SwiftDataLog.report(.notice, "Postgres", "a statement couldn't be interrupted")
+  }
+}

@@ -1,0 +1,224 @@
+import CPostgres
+import SwiftDataCore
+
+extension PostgresConnection {
+  /// Runs statements one after the other with one wait: all are sent before the first answer is read. An error ends
+  /// them, and undoes them unless they are in a transaction that was begun before.
+  ///
+  /// - Returns: A result for each.
+  @discardableResult
+  package func run(_ commands: [PostgresCommand]) throws -> [PostgresResult] {
+    guard let first = commands.first else { return [] }
+    return try exclusively {
+      let forms = try commands.map { try form(of: $0) }
+      guard commands.count > 1 else {
+        try send(first, forms[0])
+        return [try finish(first)]
+      }
+      return try pipeline(commands, forms)
+    }
+  }
+
+  /// Runs one statement.
+  @discardableResult
+  package func run(_ sql: String, _ values: [ColumnValue] = []) throws -> PostgresResult {
+    try exclusively {
+      let command = PostgresCommand(sql, values)
+      try send(command, try form(of: command))
+      return try finish(command)
+    }
+  }
+
+  @discardableResult
+  package func run(_ command: PostgresCommand) throws -> PostgresResult {
+    try exclusively {
+      try send(command, try form(of: command))
+      return try finish(command)
+    }
+  }
+
+  /// Runs a statement and calls `body` with each row when it arrives, so that memory doesn't grow with their number.
+  /// The cells are valid during the call.
+  ///
+  /// - Parameter kinds: The kinds of the columns, see ``PostgresRowReader``.
+  package func forEachRow(
+    of command: PostgresCommand, kinds: [ColumnKind?] = [],
+    _ body: (UnsafeBufferPointer<_Cell>) throws -> Void
+  ) throws {
+    try exclusively {
+      try send(command, try form(of: command))
+      // https://www.postgresql.org/docs/15/libpq-single-row-mode.html
+      guard PQsetSingleRowMode(handle) == 1 else { throw error(nil, sql: command.sql) }
+      var reader: PostgresRowReader?
+      while let next = PQgetResult(handle) {
+        let result = PostgresResult(next)
+        guard PQresultStatus(next) == PGRES_SINGLE_TUPLE else {
+          guard Self.isSuccess(next) else { throw failure(next, command) }
+          continue
+        }
+        let rows = reader ?? PostgresRowReader(result, kinds: kinds)
+        reader = rows
+        do { try body(rows.cells(of: result, 0)) } catch {
+          cancellation.send()
+          discardResults()
+          throw error
+        }
+      }
+    }
+  }
+
+  // MARK: - Forms
+
+  /// The parameter types of a statement, which the server infers and the connection keeps.
+  ///
+  /// - Throws: ``StoreError`` for a statement that the server refuses.
+  package func parameterTypes(of sql: String) throws -> [PostgresType] {
+    try exclusively { try describedForm(of: sql).types }
+  }
+
+  private func form(of command: PostgresCommand) throws -> PostgresStatementForm {
+    // Nothing has to be known of a statement without parameters.
+    if command.values.isEmpty { return statements[command.sql] ?? .init(name: "", types: []) }
+    return try describedForm(of: command.sql)
+  }
+
+  private func describedForm(of sql: String) throws -> PostgresStatementForm {
+    if let known = statements[sql] { return known }
+    let name = namesStatements ? statements.makeName() : ""
+    let types = try prepare(sql, name)
+    let form = PostgresStatementForm(name: name, types: types)
+    if let dropped = statements.insert(form, for: sql) {
+      try send(PostgresCommand("DEALLOCATE \(dropped)"), .init(name: "", types: []))
+      _ = try finish(PostgresCommand("DEALLOCATE \(dropped)"))
+    }
+    return form
+  }
+
+  /// Prepares a statement and asks for its parameters with one wait.
+  private func prepare(_ sql: String, _ name: String) throws -> [PostgresType] {
+    try inPipeline(sql) {
+      guard PQsendPrepare(handle, name, sql, 0, nil) == 1,
+        PQsendDescribePrepared(handle, name) == 1, PQpipelineSync(handle) == 1
+      else { throw error(nil, sql: sql) }
+      let command = PostgresCommand(sql)
+      _ = try pipelineResult(command)
+      let description = try pipelineResult(command)
+      let count = PQnparams(description.handle)
+      return (0..<count).map { PostgresType(PQparamtype(description.handle, $0)) }
+    }
+  }
+
+  // MARK: - Sending
+
+  private func send(_ command: PostgresCommand, _ form: PostgresStatementForm) throws {
+    try send(command, form, try parameters(of: command, form))
+  }
+
+  private func parameters(
+    of command: PostgresCommand, _ form: PostgresStatementForm
+  ) throws -> PostgresParameters {
+    do { return try PostgresParameters(command.values, types: form.types) } catch {
+      throw self.error(error, sql: command.sql)
+    }
+  }
+
+  private func send(
+    _ command: PostgresCommand, _ form: PostgresStatementForm, _ parameters: PostgresParameters
+  ) throws {
+    let isSent = parameters.withArguments { count, types, values, lengths, formats in
+      form.name.isEmpty
+        ? PQsendQueryParams(handle, command.sql, count, types, values, lengths, formats, 1)
+        : PQsendQueryPrepared(handle, form.name, count, values, lengths, formats, 1)
+    }
+    guard isSent == 1 else { throw error(nil, sql: command.sql) }
+  }
+
+  /// The result of the statement that was sent, when the connection isn't in pipeline mode.
+  func finish(_ command: PostgresCommand) throws -> PostgresResult {
+    var last: PostgresResult?
+    while let next = PQgetResult(handle) {
+      let result = PostgresResult(next)
+      guard Self.isSuccess(next) else { throw failure(next, command) }
+      last = result
+    }
+    guard let last else { throw error(nil, sql: command.sql) }
+    return last
+  }
+
+  /// The error of a result, when whatever follows it has been read.
+  func failure(_ result: OpaquePointer?, _ command: PostgresCommand) -> StoreError {
+    let failure = error(result, sql: command.sql)
+    discardResults()
+    // The server no longer has the statement, or its tables have changed.
+    if failure.sqlState == "26000" || failure.sqlState == "0A000" { statements.remove(command.sql) }
+    return failure
+  }
+
+  func discardResults() {
+    while let rest = PQgetResult(handle) { PQclear(rest) }
+  }
+
+  // MARK: - Pipelines
+
+  private func pipeline(
+    _ commands: [PostgresCommand], _ forms: [PostgresStatementForm]
+  ) throws -> [PostgresResult] {
+    // A value without a form must be found before anything is sent.
+    let parameters = try zip(commands, forms).map { try self.parameters(of: $0, $1) }
+    return try inPipeline(commands[0].sql) {
+      for (index, command) in commands.enumerated() {
+        try send(command, forms[index], parameters[index])
+      }
+      guard PQpipelineSync(handle) == 1 else { throw error(nil, sql: commands[0].sql) }
+      return try commands.map { try pipelineResult($0) }
+    }
+  }
+
+  /// Runs `body` in pipeline mode (https://www.postgresql.org/docs/15/libpq-pipeline-mode.html), which must not leave
+  /// anything to be read except a synchronization.
+  private func inPipeline<Result>(_ sql: String, _ body: () throws -> Result) throws -> Result {
+    guard PQenterPipelineMode(handle) == 1 else { throw error(nil, sql: sql) }
+    let result: Result
+    do { result = try body() } catch {
+      leavePipeline()
+      throw error
+    }
+    leavePipeline()
+    return result
+  }
+
+  /// Reads to the end of what was sent, and leaves pipeline mode.
+  private func leavePipeline() {
+    // There is no result between two statements, and none at all from a lost connection.
+    var misses = 0
+    while !isLost, misses < 2 {
+      guard let result = PQgetResult(handle) else {
+        misses += 1
+        continue
+      }
+      misses = 0
+      let isEnd = PQresultStatus(result) == PGRES_PIPELINE_SYNC
+      PQclear(result)
+      if isEnd { break }
+    }
+    _ = PQexitPipelineMode(handle)
+  }
+
+  /// The result of the next statement in the pipeline.
+  private func pipelineResult(_ command: PostgresCommand) throws -> PostgresResult {
+    var found: PostgresResult?
+    while let next = PQgetResult(handle) {
+      let result = PostgresResult(next)
+      guard Self.isSuccess(next) else {
+        let failure = error(next, sql: command.sql)
+        if failure.sqlState == "26000" || failure.sqlState == "0A000" {
+          statements.remove(command.sql)
+        }
+        throw failure
+      }
+      found = result
+    }
+    guard let found else { throw error(nil, sql: command.sql) }
+    return found
+  }
+}

@@ -1,0 +1,81 @@
+import Dispatch
+import Foundation
+import SwiftDataCore
+
+/// The connections of a process to one database: at most a fixed number, made when they are needed and kept.
+package final class PostgresConnectionPool: Sendable {
+  private let options: PostgresConnectionOptions
+  /// The maximum number of connections.
+  package let maximumCount: Int
+  /// The seconds that a caller waits for a connection.
+  package let acquisitionTimeout: Double
+
+  /// Counts the connections that may still be taken.
+  private let permits: DispatchSemaphore
+  /// Guards `idle` and `isClosed`; an `NSLock` because connections pass from thread to thread here, see SQLite's pool.
+  private let lock = NSLock()
+  nonisolated(unsafe) private var idle: [PostgresConnection] = []
+  nonisolated(unsafe) private var isClosed = false
+
+  package init(
+    _ options: PostgresConnectionOptions, maximumCount: Int = 8, acquisitionTimeout: Double = 5
+  ) {
+    self.options = options
+    self.maximumCount = max(1, maximumCount)
+    self.acquisitionTimeout = max(0, acquisitionTimeout)
+    permits = DispatchSemaphore(value: self.maximumCount)
+  }
+
+  /// The server and the database, for errors.
+  package var address: String { options.url.description }
+
+  /// The number of connections that are open and not in use.
+  package var idleCount: Int { lock.withLock { idle.count } }
+
+  /// Calls `body` with a connection that nobody else uses meanwhile.
+  ///
+  /// - Throws: ``StoreError/Code/tooManyConnections`` when none becomes free in time, and the errors of a connection
+  ///   that can't be made.
+  @discardableResult
+  package func withConnection<Result>(
+    _ body: (PostgresConnection) throws -> Result
+  ) throws -> Result {
+    guard permits.wait(timeout: .now() + acquisitionTimeout) == .success else {
+      throw StoreError(
+        .tooManyConnections, path: address,
+        explanation:
+          "all \(maximumCount) connections of this program were in use for \(acquisitionTimeout)"
+          + " seconds; use them for a shorter time, or permit more")
+    }
+    defer { permits.signal() }
+    let connection = try checkOut()
+    defer { checkIn(connection) }
+    return try body(connection)
+  }
+
+  /// Closes the connections that aren't in use, and the others when they are given back.
+  package func close() {
+    let closed = lock.withLock {
+      isClosed = true
+      defer { idle = [] }
+      return idle
+    }
+    // The connections end outside of the lock.
+    withExtendedLifetime(closed) {}
+  }
+
+  private func checkOut() throws -> PostgresConnection {
+    while let kept = lock.withLock({ idle.popLast() }) {
+      if kept.isUsable { return kept }
+    }
+    return try PostgresConnection(options)
+  }
+
+  private func checkIn(_ connection: PostgresConnection) {
+    if connection.isInTransaction { connection.rollBack() }
+    guard !connection.isLost, !connection.isInTransaction else { return }
+    lock.withLock {
+      if !isClosed { idle.append(connection) }
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import SwiftDataCore
+
+/// A value of a statement's parameter.
+package enum PostgresValue: Sendable {
+  /// A value as cells hold it, in the form of the type that the server infers for the parameter.
+  case value(ColumnValue)
+  case list(PostgresList)
+
+  package static func integers(_ integers: some Sequence<Int64>) -> PostgresValue {
+    .list(PostgresList(integers))
+  }
+}
+
+/// The values of one execution of a statement as libpq takes them.
+struct PostgresParameters {
+  /// All values behind a byte that nothing uses, so that an empty value has an address, too.
+  private var bytes: [UInt8] = [0]
+  private var starts: [Int?] = []
+  private var lengths: [Int32] = []
+  private var formats: [Int32] = []
+  private var types: [UInt32] = []
+
+  private static var noBytes: UnsafeRawBufferPointer { .init(start: nil, count: 0) }
+
+  /// libpq's limit for the parameters of a statement.
+  static let maximumCount = 65_535
+
+  /// - Parameter types: The types of the parameters.
+  init(_ values: [PostgresValue], types: [PostgresType]) throws(PostgresValueProblem) {
+    guard values.count == types.count else { throw .mismatch }
+    for (value, type) in zip(values, types) {
+      switch value {
+      case .list(let list):
+        let start = bytes.count
+        list.append(to: &bytes)
+        add(start: start, isBinary: true, type)
+      case .value(let value): try append(value, type)
+      }
+    }
+  }
+
+  private mutating func append(
+    _ value: ColumnValue, _ type: PostgresType
+  ) throws(PostgresValueProblem) {
+    let start = bytes.count
+    switch value {
+    case .null: return add(start: nil, isBinary: true, type)
+    case .integer(let integer):
+      try append(_Cell(kind: .integer, bits: integer), Self.noBytes, type)
+    case .real(let real):
+      try append(
+        _Cell(kind: .real, bits: Int64(bitPattern: real.bitPattern)), Self.noBytes, type)
+    case .text(let text):
+      guard type.hasTextForm else {
+        try append(text, as: .text)
+        return add(start: start, isBinary: false, type)
+      }
+      try append(text, as: type)
+    case .blob(let data):
+      let problem = data.withUnsafeBytes { buffer -> PostgresValueProblem? in
+        do throws(PostgresValueProblem) {
+          try append(_Cell(kind: .blob, count: buffer.count), buffer, type)
+          return nil
+        } catch { return error }
+      }
+      if let problem { throw problem }
+    }
+    add(start: start, isBinary: true, type)
+  }
+
+  private mutating func append(
+    _ text: String, as type: PostgresType
+  ) throws(PostgresValueProblem) {
+    var text = text
+    let problem = text.withUTF8 { buffer -> PostgresValueProblem? in
+      do throws(PostgresValueProblem) {
+        let bytes = UnsafeRawBufferPointer(buffer)
+        try append(_Cell(kind: .text, count: bytes.count), bytes, type)
+        return nil
+      } catch { return error }
+    }
+    if let problem { throw problem }
+  }
+
+  /// Appends a value without a length before it.
+  private mutating func append(
+    _ cell: _Cell, _ buffer: UnsafeRawBufferPointer, _ type: PostgresType
+  ) throws(PostgresValueProblem) {
+    var value: [UInt8] = []
+    try PostgresEncoding.append(cell, buffer, as: type, to: &value)
+    bytes += value.dropFirst(4)
+  }
+
+  private mutating func add(start: Int?, isBinary: Bool, _ type: PostgresType) {
+    starts.append(start)
+    lengths.append(start.map { Int32(truncatingIfNeeded: bytes.count - $0) } ?? 0)
+    formats.append(isBinary ? 1 : 0)
+    types.append(type.number)
+    // libpq takes values in the text format as C strings.
+    if !isBinary { bytes.append(0) }
+  }
+
+  /// Calls `body` with the arguments of libpq's functions: the number, types, addresses, lengths and formats.
+  func withArguments<Result>(
+    _ body: (
+      Int32, UnsafePointer<UInt32>?, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?,
+      UnsafePointer<Int32>?
+    ) throws -> Result
+  ) rethrows -> Result {
+    try bytes.withUnsafeBytes { buffer in
+      let base = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+      let addresses = starts.map { start -> UnsafePointer<CChar>? in
+        start.flatMap { start in base.map { $0 + start } }
+      }
+      return try types.withUnsafeBufferPointer { types in
+        try addresses.withUnsafeBufferPointer { addresses in
+          try lengths.withUnsafeBufferPointer { lengths in
+            try formats.withUnsafeBufferPointer { formats in
+              try body(
+                Int32(types.count), types.baseAddress, addresses.baseAddress,
+                lengths.baseAddress, formats.baseAddress)
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+extension PostgresType {
+  /// Whether a text has a binary form of the type; any other takes it in the type's text form, as in SQL.
+  fileprivate var hasTextForm: Bool {
+    switch self {
+    case .text, .variableText, .data, .numeric, .real, .real32: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+extension PostgresDialect {
+  package func literal(_ value: SQLValue, of kind: ColumnKind) -> String {
+    let type = PostgresType(kind)
+    switch value {
+    case .null: return "NULL"
+    case .integer(let integer):
+      if type == .boolean { return truth(integer != 0) }
+      return "'\(integer)'::\(type.name)"
+    case .real(let real): return "'\(real)'::\(type.name)"
+    case .text(let text): return "\(SQLIdentifier.literal(text))::\(type.name)"
+    case .blob(let bytes):
+      if kind == .unsigned, bytes.count == 8 {
+        return "'\(bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })'::numeric"
+      }
+      let digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+      return kind == .uuid ? "'\(digits)'::uuid" : "'\\x\(digits)'::bytea"
+    }
+  }
+
+  package func conversion(from old: ColumnKind, to new: ColumnKind) -> SQLConversion? {
+    if old == new { return SQLConversion() }
+    switch (old, new) {
+    case (.url, .text), (.text, .url): return SQLConversion()
+    case (.boolean, .integer): return SQLConversion { "\($0)::integer::bigint" }
+    case (.boolean, .unsigned): return SQLConversion { "\($0)::integer::numeric" }
+    case (.boolean, .real): return SQLConversion { "\($0)::integer::double precision" }
+    case (.integer, .boolean), (.unsigned, .boolean): return SQLConversion { "\($0) <> 0" }
+    case (.integer, .unsigned):
+      return SQLConversion(failure: { "\($0) < 0" }) { "\($0)::numeric" }
+    case (.unsigned, .integer):
+      return SQLConversion(failure: { "\($0) > 9223372036854775807" }) { "\($0)::bigint" }
+    case (.integer, .real), (.unsigned, .real):
+      // A double holds every integer of 53 bits, and some larger ones.
+      return SQLConversion(
+        failure: { "\($0)::double precision::numeric <> \($0)::numeric" }
+      ) { "\($0)::double precision" }
+    case (.real, .integer): return whole("bigint", -0x1p63, 0x1p63)
+    case (.real, .unsigned): return whole("numeric", 0, 0x1p64)
+    case (.integer, .decimal), (.unsigned, .decimal): return SQLConversion { "\($0)::numeric" }
+    case (.integer, .text), (.unsigned, .text): return SQLConversion { "\($0)::text" }
+    case (.decimal, .integer):
+      return SQLConversion(
+        failure: {
+          "\($0) NOT BETWEEN -9223372036854775808 AND 9223372036854775807 OR trunc(\($0)) <> \($0)"
+        }
+      ) { "\($0)::bigint" }
+    case (.decimal, .unsigned):
+      return SQLConversion(
+        failure: { "\($0) NOT BETWEEN 0 AND 18446744073709551615 OR trunc(\($0)) <> \($0)" }
+      ) { "trunc(\($0))" }
+    case (.text, .integer):
+      return SQLConversion(failure: { "\($0) !~ '^-?[1-9][0-9]{0,17}$|^0$'" }) { "\($0)::bigint" }
+    case (.text, .unsigned):
+      return SQLConversion(failure: { "\($0) !~ '^[1-9][0-9]{0,18}$|^0$'" }) { "\($0)::numeric" }
+    case (.uuid, .text): return SQLConversion { "upper(\($0)::text)" }
+    default: return nil
+    }
+  }
+
+  /// The conversion of reals without a fraction in a range.
+  private func whole(_ type: String, _ least: Double, _ end: Double) -> SQLConversion {
+    SQLConversion(
+      failure: { value in
+        "NOT (\(value) >= '\(least)'::double precision AND \(value) < '\(end)'::double precision"
+          + " AND trunc(\(value)) = \(value))"
+      }
+    ) { "\($0)::\(type)" }
+  }
+}

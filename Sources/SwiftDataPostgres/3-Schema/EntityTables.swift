@@ -1,0 +1,77 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+/// The tables of a schema's entities, with keys, checks, indices and readable views.
+struct EntityTables: Sendable {
+  private static let dialect = PostgresDialect()
+
+  private let plans: [EntityPlan]
+  private let plansByType: [ObjectIdentifier: EntityPlan]
+
+  /// - Throws: ``SchemaError`` for a name that a table or column can't have.
+  init(_ plans: [EntityPlan]) throws {
+    self.plans = plans
+    plansByType = Dictionary(
+      plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
+    try SchemaNames.check(plans, plansByType: plansByType, dialect: Self.dialect)
+    for plan in plans {
+      for column in plan.columns where PostgresDialect.systemColumns.contains(column.name) {
+        throw SchemaError.reservedName(
+          entity: plan.name, property: plan.properties[column.property].name,
+          reason: "every table of PostgreSQL has a column \(column.name) of its own")
+      }
+    }
+  }
+
+  /// The statements that create everything, in an order in which that is possible: a key's table comes before the key.
+  var creation: [String] {
+    var tables: [String] = []
+    var keys: [String] = []
+    var pairs: [String] = []
+    var others: [String] = []
+    for plan in plans {
+      for object in TableDefinition.objects(
+        for: plan, plans: plansByType, dialect: Self.dialect)
+      {
+        if object.kind == .table {
+          tables.append(object.statement)
+        } else {
+          others.append(object.statement)
+        }
+      }
+      keys += TableDefinition.foreignKeys(
+        for: plan, plans: plansByType, dialect: Self.dialect
+      ).map(\.statement)
+      pairs += RelationshipTables.pairs(of: plan, plans: plansByType, dialect: Self.dialect)
+        .flatMap(\.statements)
+    }
+    return tables + keys + pairs + others + comments
+  }
+
+  /// Comments with the whole names of tables and columns whose names are cut.
+  private var comments: [String] {
+    plans.flatMap { plan -> [String] in
+      guard plan.family?.isRoot(plan) ?? true else { return [] }
+      var comments: [String] = []
+      let table = SQLIdentifier.quoted(plan.table)
+      if isCut(plan.table) {
+        comments.append("COMMENT ON TABLE \(table) IS \(SQLIdentifier.literal(plan.table))")
+      }
+      for column in (plan.family?.plans ?? [plan]).flatMap(\.columns) where isCut(column.name) {
+        comments.append(
+          "COMMENT ON COLUMN \(table).\(SQLIdentifier.quoted(column.name))"
+            + " IS \(SQLIdentifier.literal(column.name))")
+      }
+      return comments
+    }
+  }
+
+  private func isCut(_ name: String) -> Bool {
+    name.utf8.count > PostgresStatementText.maximumNameLength
+  }
+
+  /// The description with which a store remembers its tables.
+  func description(version: Schema.Version?) -> SchemaDescription {
+    SchemaDescription(plans, plansByType: plansByType, version: version, dialect: Self.dialect)
+  }
+}

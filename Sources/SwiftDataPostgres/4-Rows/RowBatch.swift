@@ -1,0 +1,104 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+/// Rows of one entity that one statement inserts or updates: a list of values for each column, so that the statement's
+/// text doesn't depend on their number.
+struct RowBatch {
+  let plan: EntityPlan
+  /// The positions of the columns.
+  let columns: [Int]
+  private var lists: [PostgresList]
+  private(set) var rowIDs: [Int64] = []
+
+  init(_ plan: EntityPlan, columns: [Int]) {
+    self.plan = plan
+    self.columns = columns
+    lists = columns.map { PostgresList(of: Self.type(of: $0, in: plan)) }
+  }
+
+  /// The type of a column: ciphertext is data, whatever the type of the value.
+  static func type(of column: Int, in plan: EntityPlan) -> PostgresType {
+    let column = plan.columns[column]
+    let isEncrypted = plan.properties[column.property].storage.isEncrypted
+    return PostgresType(isEncrypted ? .data : column.kind)
+  }
+
+  /// Appends a row with the cells of ``columns``.
+  ///
+  /// - Parameter address: The store, for errors.
+  mutating func append(
+    rowID: Int64, _ cells: ArraySlice<_Cell>, arena: [UInt8], address: String
+  ) throws {
+    try arena.withUnsafeBytes { arena in
+      for (position, cell) in cells.enumerated() {
+        let hasBytes = cell.kind == .text || cell.kind == .blob
+        let bytes =
+          hasBytes
+          ? UnsafeRawBufferPointer(rebasing: arena[Int(cell.bits)..<Int(cell.bits) + cell.count])
+          : UnsafeRawBufferPointer(start: nil, count: 0)
+        do throws(PostgresValueProblem) { try lists[position].append(cell, bytes) } catch {
+          throw unsupported(columns[position], error, address)
+        }
+      }
+    }
+    rowIDs.append(rowID)
+  }
+
+  private func unsupported(
+    _ column: Int, _ problem: PostgresValueProblem, _ address: String
+  ) -> StoreError {
+    let name = "\(plan.name).\(plan.properties[plan.columns[column].property].name)"
+    return StoreError(
+      .unsupportedValue, path: address, explanation: "\(name): \(problem.explanation)")
+  }
+
+  /// The parameters of the statements: the row IDs, then a list for each column.
+  var values: [PostgresValue] { [.integers(rowIDs)] + lists.map { .list($0) } }
+
+  // MARK: - Statements
+
+  private var names: [String] { columns.map { SQLIdentifier.quoted(plan.columns[$0].name) } }
+
+  /// The rows as an item of a FROM clause: `v` with the columns `id`, `c0`, `c1` and so on.
+  private var source: String {
+    let lists = ["?::bigint[]"] + columns.map { "?::\(Self.type(of: $0, in: plan).name)[]" }
+    let names = ["id"] + columns.indices.map { "c\($0)" }
+    return "unnest(\(lists.joined(separator: ", "))) AS v(\(names.joined(separator: ", ")))"
+  }
+
+  var insertion: String {
+    var names = [SQLIdentifier.rowID]
+    var values = ["v.id"]
+    if plan.family != nil {
+      names.append(SQLIdentifier.quoted(EntityFamily.discriminator))
+      values.append(SQLIdentifier.literal(plan.name))
+    }
+    names += self.names
+    values += columns.indices.map { "v.c\($0)" }
+    return "INSERT INTO \(SQLIdentifier.quoted(plan.table)) (\(names.joined(separator: ", ")))"
+      + " SELECT \(values.joined(separator: ", ")) FROM \(source)"
+  }
+
+  /// Updates the rows that exist, and returns their IDs.
+  var update: String {
+    let assignments = names.enumerated().map { "\($1) = v.c\($0)" }.joined(separator: ", ")
+    return "UPDATE \(SQLIdentifier.quoted(plan.table)) AS t SET \(assignments) FROM \(source)"
+      + " WHERE t.\(SQLIdentifier.rowID) = v.id RETURNING t.\(SQLIdentifier.rowID)"
+  }
+
+  /// Finds the rows of the entity that have the values of ``columns``, and locks them. The IDs of the batch are
+  /// positions here, which are returned with the IDs of the rows.
+  var lookup: String {
+    let conditions =
+      names.enumerated().map { "t.\($1) = v.c\($0)" }
+      + (plan.family == nil
+        ? []
+        : [
+          "t.\(SQLIdentifier.quoted(EntityFamily.discriminator))"
+            + " = \(SQLIdentifier.literal(plan.name))"
+        ])
+    return "SELECT v.id, t.\(SQLIdentifier.rowID) FROM \(source)"
+      + " JOIN \(SQLIdentifier.quoted(plan.table)) AS t"
+      + " ON \(conditions.joined(separator: " AND ")) FOR NO KEY UPDATE OF t"
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import SwiftDataCore
+
+/// The location and the settings of a store on a PostgreSQL server.
+public struct PostgresConfiguration: DataStoreConfiguration, Hashable, Sendable {
+  public typealias Store = PostgresStore
+
+  /// The name, unique in a container.
+  public let name: String
+  /// The schema of the database that is the store; by default the configuration's name.
+  public var databaseSchema: String
+  /// The models stored here; nil means all models of the container.
+  public var schema: Schema?
+  /// Whether the store can be written.
+  public var allowsSave = true
+  /// The maximum number of connections of this store.
+  public var maximumConnectionCount = 8
+  /// The seconds that an operation waits for a connection.
+  public var acquisitionTimeout: TimeInterval = 5
+  /// The seconds that opening a connection may take.
+  public var connectTimeout: TimeInterval = 10
+  /// The seconds that the server may work on one statement; 0 for any time.
+  public var statementTimeout: TimeInterval = 30
+  private let address: Result<PostgresURL, StoreError>
+  private var passwords: PasswordSource?
+
+  /// Creates a configuration for a store on a server.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the configuration and of the schema in the database, which is created if it doesn't exist.
+  ///   - schema: The models stored here; nil means all models of the container.
+  ///   - url: The address of the database, as `postgresql://user@host:port/database`. A password is better kept in
+  ///     libpq's password file (https://www.postgresql.org/docs/15/libpq-pgpass.html).
+  public init(_ name: String, schema: Schema? = nil, url: String) {
+    self.name = name
+    self.schema = schema
+    databaseSchema = name
+    do { address = .success(try PostgresURL(url)) } catch let error as StoreError {
+      address = .failure(error)
+    } catch {
+      address = .failure(StoreError(.other, path: name, explanation: "its URL can't be read"))
+    }
+  }
+
+  /// Sets a function that returns the password, in place of one in the URL.
+  public mutating func setPassword(_ password: @escaping @Sendable () throws -> String) {
+    passwords = PasswordSource(password)
+  }
+
+  /// Checks the address and the names.
+  ///
+  /// - Throws: ``StoreError/Code/cannotOpen``.
+  public func validate() throws {
+    _ = try address.get()
+    guard !databaseSchema.isEmpty, !databaseSchema.utf8.contains(0),
+      !databaseSchema.hasPrefix("pg_")
+    else {
+      throw StoreError(
+        .cannotOpen, path: name,
+        explanation: "the database's schema can't have this name; choose one without pg_ before it")
+    }
+  }
+
+  var options: PostgresConnectionOptions {
+    get throws {
+      var options = PostgresConnectionOptions(url: try address.get())
+      options.connectTimeout = connectTimeout
+      options.statementTimeout = statementTimeout
+      options.applicationName = ProcessInfo.processInfo.processName
+      options.password = passwords?.read
+      return options
+    }
+  }
+}
+
+/// A function that returns a password; equal to itself only.
+private final class PasswordSource: Sendable, Hashable {
+  let read: @Sendable () throws -> String
+
+  init(_ read: @escaping @Sendable () throws -> String) { self.read = read }
+
+  static func == (left: PasswordSource, right: PasswordSource) -> Bool { left === right }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension PostgresConfiguration: RowStoreConfiguration {
+  package var fileURL: URL? { nil }
+
+  package func makeRowStore(
+    schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws -> any RowStore {
+    var configuration = self
+    configuration.schema = schema
+    return try PostgresStore(configuration, migrationPlan: migrationPlan)
+  }
+}

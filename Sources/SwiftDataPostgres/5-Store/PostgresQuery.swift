@@ -1,0 +1,119 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+/// PostgreSQL's form of a request.
+final class PostgresQuery: Sendable {
+  private let store: PostgresStore
+  private let queries: EntityQueries
+  /// The SQL from `WHERE` on, with `?` for parameters.
+  private let source: String
+  let parameters: [PostgresValue]
+  /// The largest number of rows; nil for any.
+  private let limit: Int?
+  /// The whole statement for the rows.
+  let text: String
+  private let kinds: [ColumnKind?]
+  let properties: [Int]?
+  /// The reasons why the caller has to evaluate parts of the predicate.
+  let filterReasons: [String]
+  /// The reason why the caller has to sort; nil when SQL sorts.
+  let sortReason: String?
+
+  init(
+    _ store: PostgresStore, _ queries: EntityQueries, source: String, _ values: [PostgresValue],
+    limit: Int? = nil, properties: [Int]? = nil, filterReasons: [String] = [],
+    sortReason: String? = nil
+  ) {
+    self.store = store
+    self.queries = queries
+    self.source = source
+    parameters = values
+    self.limit = limit
+    // Rows of subclasses have other columns, so all are read.
+    let chosen = queries.family == nil ? properties : nil
+    self.properties = chosen
+    self.filterReasons = filterReasons
+    self.sortReason = sortReason
+    text = PostgresStatementText.finished(
+      (chosen.map(queries.select(properties:)) ?? queries.select) + source)
+    kinds = queries.kinds
+  }
+
+  /// The query for a caller, which does what is left.
+  var storeQuery: StoreQuery {
+    StoreQuery(
+      plan: queries.plan, isFilterExact: filterReasons.isEmpty, isSortExact: sortReason == nil,
+      properties: properties, statement: self)
+  }
+
+  private func command(_ sql: String) -> PostgresCommand {
+    PostgresCommand(PostgresStatementText.finished(sql), parameters)
+  }
+}
+
+extension PostgresQuery: StoreStatement {
+  var snapshots: (any SnapshotStatement)? { nil }
+  var wholeModels: (any WholeModelStatement)? { nil }
+
+  /// The number of rows up to which they are read before the first one is passed on, so that the connection is free
+  /// for others meanwhile.
+  private static let maximumBuffered = 1_000
+
+  func forEachRow(_ body: (UInt64, RowView) throws -> Void) throws {
+    let command = PostgresCommand(text, parameters)
+    let generation = store.generation
+    let address = store.address
+    guard let limit, limit <= Self.maximumBuffered else {
+      try store.withReader { connection in
+        try store.evaluating {
+          try connection.forEachRow(of: command, kinds: kinds) { cells in
+            try queries.withRow(cells, from: 0, address: address) { try body(generation, $0) }
+          }
+        }
+      }
+      return
+    }
+    let result = try store.withReader { connection in
+      try store.evaluating { try connection.run(command) }
+    }
+    let reader = PostgresRowReader(result, kinds: kinds)
+    for row in 0..<result.rowCount {
+      try queries.withRow(reader.cells(of: result, row), from: 0, address: address) {
+        try body(generation, $0)
+      }
+    }
+  }
+
+  func rowIDs() throws -> [Int64] {
+    let command = command(
+      "SELECT t0.\(SQLIdentifier.rowID) FROM \(queries.table) AS t0" + source)
+    let result = try store.withReader { connection in
+      try store.evaluating { try connection.run(command) }
+    }
+    return (0..<result.rowCount).compactMap { result.integer($0, 0) }
+  }
+
+  func count() throws -> Int {
+    let isCut = source.contains(" LIMIT ") || source.contains(" OFFSET ")
+    // An order has no place beside an aggregate.
+    let command = command(
+      isCut || source.contains(" ORDER BY ")
+        ? "SELECT count(*) FROM (SELECT 1 FROM \(queries.table) AS t0\(source)) AS q"
+        : "SELECT count(*) FROM \(queries.table) AS t0\(source)")
+    let result = try store.withReader { connection in
+      try store.evaluating { try connection.run(command) }
+    }
+    return Int(result.integer(0, 0) ?? 0)
+  }
+}
+
+extension PostgresStore {
+  /// Runs a query, and converts the server's errors of arithmetic to those that evaluation in memory has.
+  func evaluating<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as StoreError
+      where error.sqlState == "22003" || error.sqlState == "22012"
+    {
+      throw IntegerFunctions.error(of: IntegerFunctions.failure) ?? error
+    }
+  }
+}

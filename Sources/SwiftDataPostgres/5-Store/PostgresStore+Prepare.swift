@@ -1,0 +1,128 @@
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+
+/// Converts requests to SQL.
+extension PostgresStore {
+  package func prepare<Model: PersistentModel>(
+    _ request: StoreRequest<Model>
+  ) throws -> StoreQuery {
+    let predicate = try request.predicate.map { try LoweredPredicate($0) }
+    guard let predicate else { return try translate(request, nil).storeQuery }
+    let query = try translate(request, .filtering(predicate))
+    if let reason = try refusal(of: query) {
+      return try translate(request, .leaving(reason)).storeQuery
+    }
+    return query.storeQuery
+  }
+
+  /// What becomes of a request's predicate.
+  private enum Filter {
+    case filtering(LoweredPredicate)
+    /// It is left to the caller, for a reason.
+    case leaving(String)
+  }
+
+  /// The reason why the server doesn't accept a query, such as values whose types it can't infer, or a text that it
+  /// can't hold; nil when it does.
+  private func refusal(of query: PostgresQuery) throws -> String? {
+    if query.hasUnsupportedText { return "no text in PostgreSQL contains U+0000" }
+    if accepted.contains(query.text) { return nil }
+    do {
+      _ = try withReader { try $0.parameterTypes(of: query.text) }
+      accepted.insert(query.text)
+      return nil
+    } catch let error as StoreError where Self.isRefusal(error) {
+      SwiftDataLog.report(
+        .notice, "Postgres", "a predicate is evaluated in memory: \(error.explanation)")
+      return "PostgreSQL doesn't accept the predicate"
+    }
+  }
+
+  /// Errors in the text of a statement, and statements beyond the limits
+  /// (https://www.postgresql.org/docs/15/errcodes-appendix.html, classes 42 and 54), except for missing tables and
+  /// columns.
+  private static func isRefusal(_ error: StoreError) -> Bool {
+    guard let state = error.sqlState, error.code != .schemaMismatch, error.code != .accessDenied
+    else { return false }
+    return state.hasPrefix("42") || state.hasPrefix("54")
+  }
+
+  private func translate<Model: PersistentModel>(
+    _ request: StoreRequest<Model>, _ filter: Filter?
+  ) throws -> PostgresQuery {
+    let queries = try queries(of: request.plan)
+    let dialect = PostgresDialect()
+    var conditions = [queries.condition].compactMap { $0 }
+    var values: [PostgresValue] = []
+    var filterReasons: [String] = []
+    if !request.excluded.isEmpty {
+      conditions.append("t0.\(SQLIdentifier.rowID) <> ALL (?)")
+      values.append(.integers(request.excluded))
+    }
+    switch filter {
+    case nil: break
+    case .leaving(let reason): filterReasons = [reason]
+    case .filtering(let predicate):
+      let translated = PredicateTranslator(
+        plan: request.plan, plans: plansByType, storeIdentifier: identifier,
+        changed: request.changed, dialect: dialect
+      ).translate(predicate)
+      if !translated.isExact { filterReasons = translated.reasons }
+      if let condition = translated.condition {
+        // A condition that can fail must not be evaluated for excluded rows.
+        if condition.canFail, !conditions.isEmpty {
+          let others = conditions.joined(separator: " AND ")
+          conditions = ["CASE WHEN \(others) THEN \(condition.sql) ELSE FALSE END"]
+        } else {
+          conditions.append("(\(condition.sql))")
+        }
+        values += condition.bindings.map { .value($0) }
+      }
+    }
+    var source = ""
+    if !conditions.isEmpty { source += " WHERE " + conditions.joined(separator: " AND ") }
+    let order = try SortTranslator(
+      plan: request.plan, plans: plansByType, changed: request.changed, dialect: dialect
+    ).translate(request.sortBy)
+    if let terms = order.terms {
+      source += " ORDER BY " + terms.sql
+      values += terms.bindings.map { .value($0) }
+    }
+    let isCut = filterReasons.isEmpty && order.isExact
+    if isCut { source += Self.window(request) }
+    return PostgresQuery(
+      self, queries, source: source, values,
+      limit: isCut ? request.limit.flatMap { $0 > 0 ? $0 : nil } : nil,
+      // Filtering or sorting in memory may need any property.
+      properties: isCut ? request.properties : nil, filterReasons: filterReasons,
+      sortReason: order.reason)
+  }
+
+  /// The LIMIT and OFFSET clauses. A limit of 0 means none, as in Core Data.
+  private static func window<Model: PersistentModel>(_ request: StoreRequest<Model>) -> String {
+    var window = ""
+    if let limit = request.limit, limit > 0 { window += " LIMIT \(limit)" }
+    if let offset = request.offset, offset > 0 { window += " OFFSET \(offset)" }
+    return window
+  }
+
+  package func prepare(
+    rowIDs: [Int64], of plan: EntityPlan, properties: [Int]?
+  ) throws -> StoreQuery {
+    let queries = try queries(of: plan)
+    return PostgresQuery(
+      self, queries, source: queries.whereClause("t0.\(SQLIdentifier.rowID) = ANY (?)"),
+      [.integers(rowIDs)], properties: properties
+    ).storeQuery
+  }
+}
+
+extension PostgresQuery {
+  /// Whether a parameter is a text that the server can't take.
+  var hasUnsupportedText: Bool {
+    parameters.contains { value in
+      if case .value(.text(let text)) = value { text.utf8.contains(0) } else { false }
+    }
+  }
+}

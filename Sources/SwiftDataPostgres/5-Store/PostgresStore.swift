@@ -1,0 +1,161 @@
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+import Synchronization
+
+/// The store that keeps models in a schema of a PostgreSQL database.
+public final class PostgresStore: Sendable {
+  public let configuration: PostgresConfiguration
+  public let identifier: String
+  public let schema: Schema
+  package let plans: [EntityPlan]
+  package let commits = StoreCommits()
+  let plansByType: [ObjectIdentifier: EntityPlan]
+  let rowIDs = RowIDSource()
+  let accepted = AcceptedStatements()
+  private let queries: [ObjectIdentifier: EntityQueries]
+  private let queriesByName: [String: EntityQueries]
+  private let origins: [String: PersistentIdentifier.Origin]
+  private let pool: PostgresConnectionPool
+  private let databaseSchema: String
+  private let generations = Atomic<UInt64>(1)
+
+  /// Connects, and creates the store's tables if there are none.
+  ///
+  /// - Throws: ``SchemaError`` for a class that can't be persisted, ``StoreError`` for a server or a store that can't be
+  ///   used.
+  public init(
+    _ configuration: PostgresConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws {
+    self.configuration = configuration
+    schema = configuration.schema ?? Schema()
+    let plans = try EntityPlan.plans(of: schema.types)
+    self.plans = plans
+    plansByType = Dictionary(
+      plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
+    let options = try configuration.options
+    try Self.refuseUnsupported(plans, address: options.url.description)
+    databaseSchema = PostgresStatementText.shortened(configuration.databaseSchema)
+    pool = PostgresConnectionPool(
+      options, maximumCount: configuration.maximumConnectionCount,
+      acquisitionTimeout: configuration.acquisitionTimeout)
+    let tables = try PostgresSchema(
+      named: configuration.databaseSchema, plans, version: schema.version)
+    let identifier = try pool.withConnection { try tables.open($0) }
+    self.identifier = identifier
+    let made = plans.map(EntityQueries.init)
+    queries = Dictionary(
+      made.map { (ObjectIdentifier($0.plan), $0) }, uniquingKeysWith: { first, _ in first })
+    queriesByName = Dictionary(
+      made.map { ($0.plan.name, $0) }, uniquingKeysWith: { first, _ in first })
+    origins = Dictionary(
+      plans.map { ($0.name, .init(storeIdentifier: identifier, entityName: $0.name)) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  deinit { pool.close() }
+
+  /// Refuses models whose values would be stored in another form than they ask for.
+  private static func refuseUnsupported(_ plans: [EntityPlan], address: String) throws {
+    for plan in plans {
+      for property in plan.properties {
+        let option: String
+        if property.storage.isEncrypted {
+          option = "encrypted"
+        } else if property.relationship?.isOrdered == true {
+          option = "an ordered relationship"
+        } else {
+          continue
+        }
+        throw StoreError(
+          .schemaMismatch, path: address,
+          explanation:
+            "\(plan.name).\(property.name) is \(option), which stores on PostgreSQL don't support"
+            + " yet; leave the option out")
+      }
+    }
+  }
+
+  public var name: String { configuration.name }
+  package var configurationName: String { configuration.name }
+
+  /// The server, the database and its schema, for errors.
+  var address: String { "\(pool.address), schema \(databaseSchema)" }
+
+  package func origin(of entity: String) -> PersistentIdentifier.Origin? { origins[entity] }
+
+  func queries(of plan: EntityPlan) throws -> EntityQueries {
+    if let known = queries[ObjectIdentifier(plan)] ?? queriesByName[plan.name] { return known }
+    throw SwiftDataError.unknownSchema.explained("The store \(name) doesn't hold \(plan.name).")
+  }
+
+  // MARK: - Connections
+
+  /// Calls `body` with a connection to the store's schema.
+  @discardableResult
+  func withConnection<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
+    try pool.withConnection { connection in
+      try connection.use(schema: databaseSchema)
+      return try body(connection)
+    }
+  }
+
+  /// Calls `body` with a connection for one statement that reads.
+  func withReader<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
+    try withConnection { connection in try connection.reading { try body(connection) } }
+  }
+
+  // MARK: - Commits
+
+  /// Increases with every commit of this store.
+  var generation: UInt64 { generations.load(ordering: .acquiring) }
+
+  /// Counts a commit, and returns the generation after it.
+  func recordCommit() -> UInt64 {
+    generations.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+  }
+
+  func requireWritable() throws {
+    guard configuration.allowsSave else {
+      throw StoreError(
+        .readOnly, path: address,
+        explanation: "it was opened with allowsSave: false, so nothing can be saved")
+    }
+    try commits.refuseRecursion()
+  }
+}
+
+extension PostgresStore: DataStore {
+  public typealias Configuration = PostgresConfiguration
+  public typealias Snapshot = DefaultSnapshot
+
+  /// Not supported: contexts use rows.
+  public func fetch<T>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> where T: PersistentModel {
+    throw DataStoreError.unsupportedFeature
+  }
+
+  /// Not supported: contexts use rows.
+  public func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    throw DataStoreError.unsupportedFeature
+  }
+}
+
+/// The statements that the server is known to accept.
+final class AcceptedStatements: Sendable {
+  private static let maximumCount = 1024
+
+  private let texts = Mutex<Set<String>>([])
+
+  func contains(_ text: String) -> Bool { texts.withLock { $0.contains(text) } }
+
+  func insert(_ text: String) {
+    texts.withLock { texts in
+      if texts.count >= Self.maximumCount { texts.removeAll() }
+      texts.insert(text)
+    }
+  }
+}

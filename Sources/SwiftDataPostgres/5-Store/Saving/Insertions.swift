@@ -1,0 +1,176 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+/// The insertions of a save.
+struct Insertions {
+  /// The number of rows from which COPY pays.
+  private static let minimumCopied = 64
+  /// The number of rows that one statement inserts.
+  private static let maximumBatch = 10_000
+
+  private let models: [any PersistentModel]
+  /// The outcomes, in the order of the models.
+  private(set) var outcomes: [WriteOutcome] = []
+  /// The rows that exist and get the values of models, by table.
+  private var existing: [String: Set<Int64>] = [:]
+  /// The models of rows that have to be written again.
+  private var restored: [any PersistentModel] = []
+
+  init(_ models: [any PersistentModel]) { self.models = models }
+
+  /// Adds a model whose row doesn't exist any more, to be written with the ID that it had.
+  mutating func restore(_ model: any PersistentModel) { restored.append(model) }
+
+  // MARK: - Row IDs
+
+  /// Gives each model a row: a new one, or the one that has its unique values.
+  mutating func assignRowIDs(_ save: SaveOperation) throws {
+    guard !models.isEmpty else { return }
+    let fresh = try save.store.rowIDs.take(models.count, save.connection)
+    for (model, rowID) in zip(models, fresh) { model._$modelState.rowID = rowID }
+    outcomes = fresh.map { .inserted($0) }
+    for (plan, positions) in try byPlan(models, save) where !plan.uniqueness.isEmpty {
+      for constraint in plan.uniqueness { try match(positions, constraint, plan, save) }
+    }
+  }
+
+  /// The positions of models by class, in the order of the first model of each class.
+  private func byPlan(
+    _ models: [any PersistentModel], _ save: SaveOperation
+  ) throws -> [(plan: EntityPlan, positions: [Int])] {
+    var groups: [(plan: EntityPlan, positions: [Int])] = []
+    var places: [ObjectIdentifier: Int] = [:]
+    for (position, model) in models.enumerated() {
+      let plan = try save.plan(of: model)
+      if let place = places[ObjectIdentifier(plan)] {
+        groups[place].positions.append(position)
+      } else {
+        places[ObjectIdentifier(plan)] = groups.count
+        groups.append((plan, [position]))
+      }
+    }
+    return groups
+  }
+
+  /// Finds the rows that have the unique values of models, and models of the save that share them.
+  private mutating func match(
+    _ positions: [Int], _ constraint: [Int], _ plan: EntityPlan, _ save: SaveOperation
+  ) throws {
+    var batch = RowBatch(plan, columns: constraint)
+    var first: [[ColumnValue]: Int] = [:]
+    var repeated: [(position: Int, first: Int)] = []
+    for position in positions {
+      let row = try Self.encoded(models[position], plan)
+      let cells = constraint.map { row.cells[$0] }
+      // NULL is equal to nothing.
+      if cells.contains(where: { $0.kind == .null }) { continue }
+      let key = cells.map { ColumnValue($0, bytes: row) }
+      if let other = first[key] {
+        repeated.append((position, other))
+      } else {
+        first[key] = position
+        try batch.append(
+          rowID: Int64(position), cells[...], arena: row.arena, address: save.store.address)
+      }
+    }
+    guard !batch.rowIDs.isEmpty else { return }
+    let found = try save.run(batch.lookup, batch.values)
+    for row in 0..<found.rowCount {
+      guard let number = found.integer(row, 0), let rowID = found.integer(row, 1) else { continue }
+      let position = Int(number)
+      existing[plan.table, default: []].insert(rowID)
+      models[position]._$modelState.rowID = rowID
+      outcomes[position] = .updated(rowID)
+    }
+    for (position, other) in repeated {
+      let rowID = models[other]._$modelState.rowID
+      models[position]._$modelState.rowID = rowID
+      outcomes[position] = .updated(rowID)
+    }
+  }
+
+  /// A model's whole row.
+  private static func encoded(_ model: any PersistentModel, _ plan: EntityPlan) throws -> _RowWriter
+  {
+    func open<Model: PersistentModel>(_ model: Model) throws -> _RowWriter {
+      var row = _RowWriter(plan: plan)
+      row.begin(model._$modelState)
+      model._$encode(into: &row)
+      if let failure = row.failure { throw failure }
+      row.composeUniqueTexts(at: 0)
+      return row
+    }
+    return try open(model)
+  }
+
+  // MARK: - Rows
+
+  /// Writes the rows, those of one class together. Where models share a row, it gets the values of the last one.
+  func write(_ save: SaveOperation) throws {
+    let all = models + restored
+    for (plan, positions) in try byPlan(all, save) {
+      var last: [Int64: Int] = [:]
+      for position in positions { last[all[position]._$modelState.rowID] = position }
+      let known = existing[plan.table] ?? []
+      let kept = positions.filter { last[all[$0]._$modelState.rowID] == $0 }
+        .map { all[$0] }
+      let updated = kept.filter { known.contains($0._$modelState.rowID) }
+      let inserted = kept.filter { !known.contains($0._$modelState.rowID) }
+      try write(updated, plan, save, \.update)
+      if inserted.count >= Self.minimumCopied, plan.family == nil {
+        try copy(inserted, plan, save)
+      } else {
+        try write(inserted, plan, save, \.insertion)
+      }
+    }
+  }
+
+  private func write(
+    _ models: [any PersistentModel], _ plan: EntityPlan, _ save: SaveOperation,
+    _ statement: KeyPath<RowBatch, String>
+  ) throws {
+    // A row without columns is as it was.
+    if plan.columns.isEmpty, statement == \.update { return }
+    var rest = models[...]
+    while !rest.isEmpty {
+      var batch = RowBatch(plan, columns: Array(plan.columns.indices))
+      for model in rest.prefix(Self.maximumBatch) {
+        let row = try resolved(model, plan)
+        try batch.append(
+          rowID: model._$modelState.rowID, row.cells[...], arena: row.arena,
+          address: save.store.address)
+      }
+      rest = rest.dropFirst(Self.maximumBatch)
+      try save.run(batch[keyPath: statement], batch.values)
+    }
+  }
+
+  private func copy(
+    _ models: [any PersistentModel], _ plan: EntityPlan, _ save: SaveOperation
+  ) throws {
+    let names =
+      [SQLIdentifier.rowID] + plan.columns.map { SQLIdentifier.quoted($0.name) }
+    let types =
+      [PostgresType.integer] + plan.columns.indices.map { RowBatch.type(of: $0, in: plan) }
+    try save.connection.copy(
+      into: PostgresStatementText.finished(SQLIdentifier.quoted(plan.table)),
+      columns: names.map { PostgresStatementText.finished($0) }, types: types
+    ) { writer in
+      for model in models {
+        let row = try resolved(model, plan)
+        try row.arena.withUnsafeBytes { arena in
+          try writer.append(rowID: model._$modelState.rowID, row.cells, arena: arena)
+        }
+      }
+    }
+  }
+
+  /// A model's row, whose destinations all have rows.
+  private func resolved(_ model: any PersistentModel, _ plan: EntityPlan) throws -> _RowWriter {
+    let row = try Self.encoded(model, plan)
+    if let (property, _) = row.unresolved.first {
+      throw SaveOperation.missingStoreRow(plan, property)
+    }
+    return row
+  }
+}

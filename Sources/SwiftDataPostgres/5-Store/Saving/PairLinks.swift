@@ -1,0 +1,78 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+/// Writes the changed pairs of models to the tables of pairs.
+struct PairLinks {
+  private let save: SaveOperation
+
+  init(_ save: SaveOperation) { self.save = save }
+
+  private struct Pairs {
+    let table: RelationshipPlan.JoinTable
+    var owners: [Int64] = []
+    var destinations: [Int64] = []
+
+    var name: String { SQLIdentifier.quoted(table.name) }
+    var columns: (owner: String, destination: String) {
+      (SQLIdentifier.quoted(table.ownerColumn), SQLIdentifier.quoted(table.destinationColumn))
+    }
+    var values: [PostgresValue] { [.integers(owners), .integers(destinations)] }
+  }
+
+  /// Deletes the removed pairs.
+  func remove(of models: [any PersistentModel]) throws {
+    let pairs = try pairs(of: models) { state, changes, _ in
+      guard state.rowID != 0 else { return [] }
+      return changes.unsavedRemoved.models.map(\._$modelState.rowID).filter { $0 != 0 }
+    }
+    for pairs in pairs {
+      try save.run(
+        "DELETE FROM \(pairs.name) AS p USING unnest(?::bigint[], ?::bigint[]) AS v(o, d)"
+          + " WHERE p.\(pairs.columns.owner) = v.o AND p.\(pairs.columns.destination) = v.d",
+        pairs.values)
+    }
+  }
+
+  /// Inserts the added pairs; all models have their rows by now.
+  func add(of models: [any PersistentModel]) throws {
+    let pairs = try pairs(of: models) { _, changes, plan in
+      try changes.unsavedAdded.models.filter { !$0._$modelState.isDeleted }.map { destination in
+        let rowID = destination._$modelState.rowID
+        guard rowID != 0 else { throw SaveOperation.missingStoreRow(plan, changes.property) }
+        return rowID
+      }
+    }
+    for pairs in pairs {
+      try save.run(
+        "INSERT INTO \(pairs.name) (\(pairs.columns.owner), \(pairs.columns.destination))"
+          + " SELECT * FROM unnest(?::bigint[], ?::bigint[]) ON CONFLICT DO NOTHING", pairs.values)
+    }
+  }
+
+  /// Collects pairs by table and end.
+  private func pairs(
+    of models: [any PersistentModel],
+    _ destinations: (_ModelState, LinkChanges, EntityPlan) throws -> [Int64]
+  ) throws -> [Pairs] {
+    var all: [Pairs] = []
+    for model in models {
+      let state = model._$modelState
+      guard let plan = state.plan else { continue }
+      for changes in state.linkChanges {
+        guard let table = plan.properties[changes.property].relationship?.joinTable else {
+          continue
+        }
+        let rowIDs = try destinations(state, changes, plan)
+        guard !rowIDs.isEmpty else { continue }
+        let place =
+          all.firstIndex {
+            $0.table.name == table.name && $0.table.ownerColumn == table.ownerColumn
+          } ?? all.count
+        if place == all.count { all.append(Pairs(table: table)) }
+        all[place].owners += rowIDs.map { _ in state.rowID }
+        all[place].destinations += rowIDs
+      }
+    }
+    return all
+  }
+}

@@ -1,0 +1,112 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+/// A save in progress, inside its transaction.
+///
+/// Inserted models get their row IDs before anything is written, because those that refer to them need the IDs;
+/// keys are checked at the end. When the transaction fails, ``revert()`` removes the IDs again.
+final class SaveOperation {
+  let store: PostgresStore
+  let connection: PostgresConnection
+  let changes: StoreChanges
+  private(set) var discarded = DiscardedChanges()
+  private var insertions: Insertions
+
+  init(_ changes: StoreChanges, _ connection: PostgresConnection, of store: PostgresStore) {
+    self.changes = changes
+    self.connection = connection
+    self.store = store
+    insertions = Insertions(changes.inserted)
+  }
+
+  /// The rows of all inserted models, and the outcomes of their insertions.
+  var outcomes: [WriteOutcome] { insertions.outcomes }
+
+  func run() throws {
+    try insertions.assignRowIDs(self)
+    // References first: a deletion must not follow a link that this save removes.
+    try update(references: true)
+    let links = PairLinks(self)
+    try links.remove(of: changes.updated + changes.deleted)
+    try delete()
+    try update(references: false)
+    try insertions.write(self)
+    try links.add(of: changes.updated + changes.inserted)
+    try run("SET CONSTRAINTS ALL IMMEDIATE")
+  }
+
+  /// Removes the marks of a transaction that failed from the models.
+  func revert() {
+    for model in changes.inserted { model._$modelState.rowID = 0 }
+    for model in discarded.deletedInStore { model._$modelState.flags.remove(.rowDeleted) }
+  }
+
+  @discardableResult
+  func run(_ sql: String, _ values: [PostgresValue] = []) throws -> PostgresResult {
+    try connection.run(PostgresCommand(PostgresStatementText.finished(sql), values))
+  }
+
+  func plan(of model: any PersistentModel) throws -> EntityPlan {
+    guard let plan = model._$modelState.plan else { throw SwiftDataError.missingModelContext }
+    return plan
+  }
+
+  static func missingStoreRow(_ plan: EntityPlan, _ property: Int) -> SwiftDataError {
+    SwiftDataError.missingModelContext.explained(
+      "\(plan.name).\(plan.properties[property].name) leads to a model that is in no context."
+        + " Insert it before saving.")
+  }
+
+  // MARK: - Deletions
+
+  /// Deletes the rows of the models, with one statement for each class.
+  private func delete() throws {
+    var rows: [ObjectIdentifier: [Int64]] = [:]
+    var order: [EntityPlan] = []
+    for model in changes.deleted.reversed() {
+      let plan = try plan(of: model)
+      if rows[ObjectIdentifier(plan)] == nil { order.append(plan) }
+      rows[ObjectIdentifier(plan), default: []].append(model._$modelState.rowID)
+    }
+    for plan in order {
+      let rowIDs = PostgresValue.integers(rows[ObjectIdentifier(plan)] ?? [])
+      try deletePairs(of: plan, rowIDs)
+      try run(
+        "DELETE FROM \(SQLIdentifier.quoted(plan.table)) WHERE \(SQLIdentifier.rowID) = ANY (?)",
+        [rowIDs])
+    }
+  }
+
+  /// Deletes the pairs of relationships whose rule is cascade: the context has followed them.
+  private func deletePairs(of plan: EntityPlan, _ rowIDs: PostgresValue) throws {
+    for index in plan.relationships {
+      guard let relationship = plan.properties[index].relationship,
+        relationship.deleteRule == .cascade, let join = relationship.joinTable
+      else { continue }
+      try run(
+        "DELETE FROM \(SQLIdentifier.quoted(join.name))"
+          + " WHERE \(SQLIdentifier.quoted(join.ownerColumn)) = ANY (?)", [rowIDs])
+    }
+  }
+
+  // MARK: - Updates
+
+  /// Writes the changes of models: those of one class with the same changed properties together.
+  ///
+  /// - Parameter references: Whether relationships are written, or the other properties.
+  private func update(references: Bool) throws {
+    var updates = Updates()
+    for model in changes.updated where !model._$modelState.flags.contains(.rowDeleted) {
+      try updates.append(model, references: references, self)
+    }
+    for model in try updates.write(self) {
+      // Another program has deleted the row.
+      if changes.mergePolicy == .deletionTrump {
+        discarded.deletedInStore.append(model)
+        model._$modelState.flags.insert(.rowDeleted)
+      } else {
+        insertions.restore(model)
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import SwiftDataCore
+
+/// Updates of a save, by class and changed properties.
+struct Updates {
+  private struct Kind: Hashable {
+    let plan: ObjectIdentifier
+    let properties: ChangeMask
+  }
+
+  private struct Group {
+    var rows: RowBatch
+    var models: [any PersistentModel] = []
+  }
+
+  private var groups: [Kind: Group] = [:]
+  private var order: [Kind] = []
+
+  /// Encodes the changed properties of a model.
+  mutating func append(
+    _ model: any PersistentModel, references: Bool, _ save: SaveOperation
+  ) throws {
+    let plan = try save.plan(of: model)
+    let state = model._$modelState
+    var row = _RowWriter(plan: plan)
+    row.begin(state)
+    var properties = ChangeMask()
+    var columns: [Int] = []
+    for index in state.changes.indices
+    where (plan.properties[index].relationship != nil) == references {
+      let range = plan.columnRanges[index]
+      guard !range.isEmpty else { continue }
+      let start = row.cells.count
+      row.property = index
+      Self.encode(model, index, into: &row)
+      if let failure = row.failure { throw failure }
+      if let (property, _) = row.unresolved.first {
+        throw SaveOperation.missingStoreRow(plan, property)
+      }
+      row.composeUniqueTexts(ofColumns: range, at: start)
+      // A link may have been removed by a deletion in this save, so that it has to be written in any case.
+      if !references || save.changes.deleted.isEmpty,
+        row.isAsCommitted(index, state, at: start) == true
+      {
+        row.cells.removeLast(row.cells.count - start)
+        continue
+      }
+      properties.insert(index)
+      columns += range
+    }
+    guard !columns.isEmpty else { return }
+    let kind = Kind(plan: ObjectIdentifier(plan), properties: properties)
+    if groups[kind] == nil {
+      order.append(kind)
+      groups[kind] = Group(rows: RowBatch(plan, columns: columns))
+    }
+    try groups[kind]?.rows.append(
+      rowID: state.rowID, row.cells[...], arena: row.arena, address: save.store.address)
+    groups[kind]?.models.append(model)
+  }
+
+  private static func encode<Model: PersistentModel>(
+    _ model: Model, _ index: Int, into row: inout _RowWriter
+  ) {
+    model._$encode(index, into: &row)
+  }
+
+  /// Writes the rows.
+  ///
+  /// - Returns: The models whose rows no longer exist.
+  func write(_ save: SaveOperation) throws -> [any PersistentModel] {
+    var missing: [any PersistentModel] = []
+    for kind in order {
+      guard let group = groups[kind] else { continue }
+      let result = try save.run(group.rows.update, group.rows.values)
+      guard result.rowCount < group.models.count else { continue }
+      let found = Set((0..<result.rowCount).compactMap { result.integer($0, 0) })
+      missing += group.models.filter { !found.contains($0._$modelState.rowID) }
+    }
+    return missing
+  }
+}

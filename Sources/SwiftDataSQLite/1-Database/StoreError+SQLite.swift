@@ -1,0 +1,70 @@
+import CSQLite
+import SwiftDataCore
+import SwiftDataSQL
+
+extension StoreError {
+  /// The error that a connection reports after `resultCode`.
+  static func sqlite(
+    _ resultCode: Int32, _ database: OpaquePointer?, path: String, sql: String? = nil
+  ) -> StoreError {
+    let extended = database.map { sqlite3_extended_errcode($0) } ?? resultCode
+    let message =
+      database.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
+      ?? String(cString: sqlite3_errstr(resultCode))
+    let (code, advice) = meaning(of: extended, message)
+    return StoreError(
+      code, path: path, explanation: advice.isEmpty ? message : "\(advice) (\(message))",
+      resultCode: extended, sql: sql)
+  }
+
+  /// Whether a statement exceeds SQLite's limits, for which there are no separate codes
+  /// (https://sqlite.org/limits.html).
+  var isLimit: Bool {
+    if resultCode == SQLITE_TOOBIG { return true }
+    guard resultCode == SQLITE_ERROR else { return false }
+    return ["parser stack overflow", "Expression tree is too large", "too many SQL variables"]
+      .contains { explanation.contains($0) }
+  }
+
+  private static func meaning(of extended: Int32, _ message: String) -> (Code, String) {
+    switch extended {
+    case SQLITE_CONSTRAINT_TRIGGER_CODE where !message.hasSuffix(RelationshipTables.denied):
+      return (
+        .refusedByTrigger,
+        "a trigger in the file, which isn't this library's, refused the change; do what it asks"
+          + " for, or remove it"
+      )
+    case SQLITE_CONSTRAINT_UNIQUE_CODE, SQLITE_CONSTRAINT_PRIMARYKEY_CODE:
+      return (.notUnique, "two models would share a unique value; change one of them")
+    case SQLITE_CONSTRAINT_NOTNULL_CODE, SQLITE_CONSTRAINT_CHECK_CODE:
+      return (.missingValue, "a property that can't be nil has no value; set it before saving")
+    case SQLITE_CONSTRAINT_FOREIGNKEY_CODE, SQLITE_CONSTRAINT_TRIGGER_CODE:
+      return (.danglingReference, "a relationship leads to a model that isn't stored")
+    default: break
+    }
+    switch extended & 0xFF {
+    case SQLITE_CANTOPEN: return (.cannotOpen, "it can't be opened; check that the folder exists")
+    case SQLITE_NOTADB, SQLITE_CORRUPT:
+      return (.damaged, "it is damaged or no SQLite file; restore it from a copy")
+    case SQLITE_READONLY: return (.readOnly, "it may only be read")
+    case SQLITE_PERM, SQLITE_AUTH: return (.cannotOpen, "access is denied")
+    case SQLITE_FULL:
+      return (.diskFull, "the disk is full, so the change wasn't stored; make room and repeat it")
+    case SQLITE_BUSY, SQLITE_LOCKED:
+      return (.busy, "another program keeps it locked; try again")
+    case SQLITE_IOERR: return (.inputOutput, "reading or writing failed")
+    case SQLITE_INTERRUPT: return (.interrupted, "the operation was interrupted")
+    default: return (.other, "")
+    }
+  }
+}
+
+// The extended codes are macros with arithmetic, which the importer leaves out (sqlite3.h).
+/// A subclass's column without a value: rows of other classes have none.
+private let SQLITE_CONSTRAINT_CHECK_CODE = SQLITE_CONSTRAINT | (1 << 8)
+/// The delete rule `deny`, or a trigger of another program.
+private let SQLITE_CONSTRAINT_TRIGGER_CODE = SQLITE_CONSTRAINT | (7 << 8)
+private let SQLITE_CONSTRAINT_FOREIGNKEY_CODE = SQLITE_CONSTRAINT | (3 << 8)
+private let SQLITE_CONSTRAINT_NOTNULL_CODE = SQLITE_CONSTRAINT | (5 << 8)
+private let SQLITE_CONSTRAINT_PRIMARYKEY_CODE = SQLITE_CONSTRAINT | (6 << 8)
+private let SQLITE_CONSTRAINT_UNIQUE_CODE = SQLITE_CONSTRAINT | (8 << 8)

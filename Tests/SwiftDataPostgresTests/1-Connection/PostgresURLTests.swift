@@ -1,0 +1,45 @@
+import SwiftDataCore
+import SwiftDataPostgres
+import Testing
+
+@Suite("Addresses of databases")
+struct PostgresURLTests {
+  private let secret = "s3cret word"
+
+  @Test("are shown without their passwords")
+  func passwords() throws {
+    let text = "postgresql://ada:s3cret%20word@db.example:5433/quakes?sslpassword=hidden"
+    let url = try PostgresURL(text)
+    #expect(url.description == "postgresql://ada@db.example:5433/quakes")
+    var dumped = ""
+    dump(url, to: &dumped)
+    dump(PostgresConnectionOptions(url: url), to: &dumped)
+    for shown in ["\(url)", String(reflecting: url), "\([url])", dumped] {
+      #expect(!shown.contains(secret) && !shown.contains("hidden"), "\(shown)")
+    }
+    #expect(url.settings["password"] == nil && url.settings["sslpassword"] == nil)
+  }
+
+  @Test(
+    "name the folder of a socket",
+    arguments: [
+      ("postgresql:///quakes?host=/run/postgresql", "postgresql:///quakes?host=/run/postgresql"),
+      ("host=/tmp dbname=quakes user=ada", "postgresql://ada@/quakes?host=/tmp"),
+      ("postgresql:///quakes", "postgresql:///quakes"),
+    ])
+  func sockets(text: String, description: String) throws {
+    #expect(try PostgresURL(text).description == description)
+  }
+
+  @Test("that can't be read aren't repeated in the error")
+  func unreadable() {
+    let text = "postgresql://ada:s3cret%zz@db/quakes"
+    do {
+      _ = try PostgresURL(text)
+      Issue.record("the address was accepted")
+    } catch let error as StoreError {
+      #expect(error.code == .cannotOpen)
+      #expect(!error.debugDescription.contains("s3cret"), "\(error.debugDescription)")
+    } catch { Issue.record("another error: \(error)") }
+  }
+}

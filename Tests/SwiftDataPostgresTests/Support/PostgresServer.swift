@@ -1,0 +1,151 @@
+import Foundation
+import SwiftDataPostgres
+import TestSupport
+import Testing
+
+/// A server for the tests of this process: a new cluster in a temporary folder, reached through a Unix socket and a
+/// port of 127.0.0.1. It ends with the process, however that ends.
+final class PostgresServer: Sendable {
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// The folder with the server's programs: of the newest version of Debian's packages, or what a variable says.
+  private static let programs: URL? = {
+    if let given = ProcessInfo.processInfo.environment["OPENSWIFTDATA_TEST_POSTGRES"] {
+      return URL(fileURLWithPath: given, isDirectory: true)
+    }
+    let root = URL(fileURLWithPath: "/usr/lib/postgresql", isDirectory: true)
+    return (13...30).reversed()
+      .map { root.appending(path: "\($0)/bin", directoryHint: .isDirectory) }
+      .first { FileManager.default.fileExists(atPath: $0.path) }
+  }()
+
+  /// The reason why there is no server; nil when there is one.
+  static let absence: String? = {
+    guard let programs,
+      FileManager.default.isExecutableFile(atPath: programs.appending(path: "initdb").path)
+    else { return "PostgreSQL isn't installed (apt-get install postgresql)" }
+    if geteuid() == 0, getpwnam("postgres") == nil {
+      return "PostgreSQL doesn't run as root, and there is no user postgres"
+    }
+    return nil
+  }()
+
+  private static let started = Result { try PostgresServer() }
+
+  /// The server, which is started when it is needed first.
+  static var shared: PostgresServer {
+    get throws { try started.get() }
+  }
+
+  private let folder: URL
+  private let port: UInt16
+  /// The process that ends the server when its input ends.
+  private let process: Process
+  private let input: Pipe
+
+  private init() throws {
+    guard let programs = Self.programs, Self.absence == nil else {
+      throw Failure(description: Self.absence ?? "there is no server")
+    }
+    folder = TemporaryFolder.fastParent.appending(path: "osd-pg-\(UUID().uuidString)")
+    port = try Self.freePort()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    process = Process()
+    input = Pipe()
+    let output = Pipe()
+    var command = ["/bin/sh", "-c", Self.script, "postgres", programs.path, folder.path, "\(port)"]
+    if geteuid() == 0, let user = getpwnam("postgres") {
+      guard chown(folder.path, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else {
+        throw Failure(description: "the folder of the server can't be given to its user")
+      }
+      command =
+        ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--"] + command
+    }
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = command
+    process.currentDirectoryURL = folder
+    process.standardInput = input
+    process.standardOutput = output
+    // Other programs that tests start must not keep the input open.
+    _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    try process.run()
+    let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    guard answer.hasPrefix("ready") else {
+      throw Failure(description: "the server didn't start: see \(folder.path)/log")
+    }
+  }
+
+  private static let script = """
+    programs=$1 folder=$2 port=$3
+    "$programs/initdb" -D "$folder/data" -U postgres -A trust --no-sync --no-locale -E UTF8 \
+      >"$folder/log" 2>&1 || exit 1
+    cat >"$folder/data/pg_hba.conf" <<END
+    local all all trust
+    host all all 127.0.0.1/32 scram-sha-256
+    END
+    cat >>"$folder/data/postgresql.conf" <<END
+    listen_addresses = '127.0.0.1'
+    port = $port
+    unix_socket_directories = '$folder'
+    fsync = off
+    synchronous_commit = off
+    full_page_writes = off
+    max_connections = 60
+    shared_buffers = 32MB
+    END
+    "$programs/pg_ctl" -D "$folder/data" -l "$folder/log" -w -t 60 start >/dev/null </dev/null || exit 1
+    echo ready
+    read -r line
+    "$programs/pg_ctl" -D "$folder/data" -m immediate -w stop >/dev/null 2>&1
+    rm -rf "$folder"
+    """
+
+  /// A port that nobody uses at present.
+  private static func freePort() throws -> UInt16 {
+    let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    guard socket >= 0 else { throw Failure(description: "there is no socket") }
+    defer { close(socket) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
+      }
+    }
+    guard isBound else { throw Failure(description: "there is no free port") }
+    return UInt16(bigEndian: address.sin_port)
+  }
+
+  // MARK: - Addresses
+
+  /// The address through the Unix socket, where no password is asked for.
+  var url: String { "postgresql://postgres@/postgres?host=\(folder.path)&port=\(port)" }
+
+  /// The address through the port, where passwords are.
+  func url(user: String, password: String) -> String {
+    "postgresql://\(user):\(password)@127.0.0.1:\(port)/postgres"
+  }
+
+  func options(_ url: String? = nil) throws -> PostgresConnectionOptions {
+    PostgresConnectionOptions(url: try PostgresURL(url ?? self.url))
+  }
+
+  func connect() throws -> PostgresConnection { try PostgresConnection(options()) }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Skips a suite where no server can be started.
+  static var server: Self {
+    if let absence = PostgresServer.absence { print("Tests on a server are skipped: \(absence)") }
+    return .enabled(if: PostgresServer.absence == nil, "needs a PostgreSQL server")
+  }
+}
+
+/// A name that no other test uses.
+func uniqueName(_ beginning: String) -> String {
+  beginning + "_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
+}

@@ -1,4 +1,5 @@
 import Foundation
+import SwiftDataCore
 import Testing
 
 @testable import SwiftDataSQLite

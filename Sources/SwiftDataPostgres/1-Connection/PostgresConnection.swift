@@ -56,7 +56,7 @@ package final class PostgresConnection {
     "search_path = \(SQLIdentifier.quoted(schema))"
   }
 
-  /// Chooses the schema in which tables are found. In a session that a pooler gives to others, the choice holds for
+  /// Chooses the schema in which tables are found, outside of transactions. In a session that a pooler gives to others, the choice holds for
   /// transactions only.
   package func use(schema: String) throws {
     guard self.schema != schema else { return }

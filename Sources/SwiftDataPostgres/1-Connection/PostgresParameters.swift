@@ -22,9 +22,6 @@ struct PostgresParameters {
 
   private static var noBytes: UnsafeRawBufferPointer { .init(start: nil, count: 0) }
 
-  /// libpq's limit for the parameters of a statement.
-  static let maximumCount = 65_535
-
   /// - Parameter types: The types of the parameters.
   init(_ values: [PostgresValue], types: [PostgresType]) throws(PostgresValueProblem) {
     guard values.count == types.count else { throw .mismatch }

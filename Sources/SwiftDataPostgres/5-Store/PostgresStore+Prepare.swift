@@ -27,15 +27,17 @@ extension PostgresStore {
   /// can't hold; nil when it does.
   private func refusal(of query: PostgresQuery) throws -> String? {
     if query.hasUnsupportedText { return "no text in PostgreSQL contains U+0000" }
-    if accepted.contains(query.text) { return nil }
+    let refusal = "PostgreSQL doesn't accept the predicate"
+    if let isAccepted = accepted[query.text] { return isAccepted ? nil : refusal }
     do {
       _ = try withReader { try $0.parameterTypes(of: query.text) }
-      accepted.insert(query.text)
+      accepted.set(query.text, to: true)
       return nil
     } catch let error as StoreError where Self.isRefusal(error) {
+      accepted.set(query.text, to: false)
       SwiftDataLog.report(
         .notice, "Postgres", "a predicate is evaluated in memory: \(error.explanation)")
-      return "PostgreSQL doesn't accept the predicate"
+      return refusal
     }
   }
 

@@ -33,8 +33,9 @@ extension PostgresStore: PreparedSaving {
   ) throws -> StoreSaveOutcome {
     // When the answer to COMMIT is lost, nobody knows whether the save is stored.
     var isCommitting = false
+    let operation: SaveOperation
     do {
-      return try withConnection { connection in
+      operation = try withConnection { connection in
         let operation = SaveOperation(changes, connection, of: self)
         do {
           try connection.begin()
@@ -47,13 +48,17 @@ extension PostgresStore: PreparedSaving {
           operation.revert()
           throw error
         }
-        return outcome(of: operation)
+        return operation
       }
     } catch {
+      // Others have committed: contexts must learn of it, so that a rollback loads the newer values.
+      if error is MergeConflictError { _ = recordCommit() }
       throw SaveFailure(
         error: error,
         isRepeatable: !isCommitting && (error as? StoreError)?.isRepeatable ?? false)
     }
+    // The connection is free again: who hears of the commit may read.
+    return outcome(of: operation)
   }
 
   private func outcome(of operation: SaveOperation) -> StoreSaveOutcome {

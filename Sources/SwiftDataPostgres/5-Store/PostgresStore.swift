@@ -144,18 +144,19 @@ extension PostgresStore: DataStore {
   }
 }
 
-/// The statements that the server is known to accept.
+/// The statements of which it is known whether the server accepts them.
 final class AcceptedStatements: Sendable {
   private static let maximumCount = 1024
 
-  private let texts = Mutex<Set<String>>([])
+  private let texts = Mutex<[String: Bool]>([:])
 
-  func contains(_ text: String) -> Bool { texts.withLock { $0.contains(text) } }
+  /// Whether the server accepts a statement; nil when that isn't known.
+  subscript(text: String) -> Bool? { texts.withLock { $0[text] } }
 
-  func insert(_ text: String) {
+  func set(_ text: String, to isAccepted: Bool) {
     texts.withLock { texts in
       if texts.count >= Self.maximumCount { texts.removeAll() }
-      texts.insert(text)
+      texts[text] = isAccepted
     }
   }
 }

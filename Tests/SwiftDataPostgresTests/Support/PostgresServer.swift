@@ -96,8 +96,30 @@ final class PostgresServer: Sendable {
     shared_buffers = 32MB
     END
     "$programs/pg_ctl" -D "$folder/data" -l "$folder/log" -w -t 60 start >/dev/null </dev/null || exit 1
+    PATH=$PATH:/usr/sbin
+    if command -v pgbouncer >/dev/null; then
+      cat >"$folder/pgbouncer.ini" <<END
+    [databases]
+    postgres = host=$folder port=$port dbname=postgres user=postgres
+    [pgbouncer]
+    listen_addr =
+    listen_port = 6432
+    unix_socket_dir = $folder
+    auth_type = any
+    pool_mode = transaction
+    logfile = $folder/pgbouncer.log
+    END
+      pgbouncer -q "$folder/pgbouncer.ini" >/dev/null 2>&1 </dev/null &
+      pooler=$!
+      tries=0
+      while [ ! -S "$folder/.s.PGSQL.6432" ] && [ $tries -lt 100 ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+      done
+    fi
     echo ready
     read -r line
+    [ -z "$pooler" ] || kill "$pooler"
     "$programs/pg_ctl" -D "$folder/data" -m immediate -w stop >/dev/null 2>&1
     rm -rf "$folder"
     """
@@ -130,6 +152,13 @@ final class PostgresServer: Sendable {
     "postgresql://\(user):\(password)@127.0.0.1:\(port)/postgres"
   }
 
+  /// Whether there is a pooler in front of the server.
+  static let hasPooler = ["/usr/sbin", "/usr/bin", "/usr/local/bin"]
+    .contains { FileManager.default.isExecutableFile(atPath: $0 + "/pgbouncer") }
+
+  /// The address through a pooler, which gives sessions to others between transactions.
+  var pooledURL: String { "postgresql://postgres@/postgres?host=\(folder.path)&port=6432" }
+
   func options(_ url: String? = nil) throws -> PostgresConnectionOptions {
     PostgresConnectionOptions(url: try PostgresURL(url ?? self.url))
   }
@@ -142,6 +171,13 @@ extension Trait where Self == ConditionTrait {
   static var server: Self {
     if let absence = PostgresServer.absence { print("Tests on a server are skipped: \(absence)") }
     return .enabled(if: PostgresServer.absence == nil, "needs a PostgreSQL server")
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Skips a suite where no pooler can be started.
+  static var pooler: Self {
+    .enabled(if: PostgresServer.hasPooler, "needs pgbouncer (apt-get install pgbouncer)")
   }
 }
 

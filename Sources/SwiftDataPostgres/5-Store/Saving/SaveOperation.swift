@@ -9,6 +9,10 @@ final class SaveOperation {
   let store: PostgresStore
   let connection: PostgresConnection
   let changes: StoreChanges
+  /// The updated models that are written: without those whose changes the policy gives up.
+  private(set) var updated: [any PersistentModel]
+  /// The changed properties of models that keep the store's values.
+  private(set) var kept: [ObjectIdentifier: Set<Int>] = [:]
   private(set) var discarded = DiscardedChanges()
   private var insertions: Insertions
 
@@ -16,6 +20,7 @@ final class SaveOperation {
     self.changes = changes
     self.connection = connection
     self.store = store
+    updated = changes.updated
     insertions = Insertions(changes.inserted)
   }
 
@@ -23,15 +28,16 @@ final class SaveOperation {
   var outcomes: [WriteOutcome] { insertions.outcomes }
 
   func run() throws {
+    try applyMergePolicy()
     try insertions.assignRowIDs(self)
     // References first: a deletion must not follow a link that this save removes.
     try update(references: true)
     let links = PairLinks(self)
-    try links.remove(of: changes.updated + changes.deleted)
+    try links.remove(of: updated + changes.deleted)
     try delete()
     try update(references: false)
     try insertions.write(self)
-    try links.add(of: changes.updated + changes.inserted)
+    try links.add(of: updated + changes.inserted)
     try run("SET CONSTRAINTS ALL IMMEDIATE")
   }
 
@@ -55,6 +61,44 @@ final class SaveOperation {
     SwiftDataError.missingModelContext.explained(
       "\(plan.name).\(plan.properties[property].name) leads to a model that is in no context."
         + " Insert it before saving.")
+  }
+
+  /// Leaves the models that are written, and records the changes that are given up.
+  ///
+  /// - Throws: ``MergeConflictError`` under the policy `error`.
+  private func applyMergePolicy() throws {
+    let policy = changes.mergePolicy
+    // Changes made here win, and only they are written: the rows needn't be read.
+    if [.deletionTrump, .propertyObjectTrump, .overwrite].contains(policy) { return }
+    var comparison = RowComparison()
+    for model in changes.updated { comparison.append(model) }
+    if policy == .error {
+      for model in changes.deleted { comparison.append(model, isDeleted: true) }
+    }
+    let differences = try comparison.run(self)
+    guard !differences.isEmpty else { return }
+    if policy == .error {
+      throw MergeConflictError(
+        conflicts: (changes.updated + changes.deleted).compactMap {
+          differences[ObjectIdentifier($0)]?.conflict($0)
+        })
+    }
+    updated.removeAll()
+    for model in changes.updated {
+      guard let found = differences[ObjectIdentifier(model)] else {
+        updated.append(model)
+        continue
+      }
+      if found.stored == nil {
+        discarded.deletedInStore.append(model)
+      } else if policy == .rollback {
+        discarded.dropped.append(model)
+      } else {
+        kept[ObjectIdentifier(model)] = Set(found.changed)
+        discarded.partial.append(model)
+        updated.append(model)
+      }
+    }
   }
 
   // MARK: - Deletions
@@ -96,7 +140,7 @@ final class SaveOperation {
   /// - Parameter references: Whether relationships are written, or the other properties.
   private func update(references: Bool) throws {
     var updates = Updates()
-    for model in changes.updated where !model._$modelState.flags.contains(.rowDeleted) {
+    for model in updated where !model._$modelState.flags.contains(.rowDeleted) {
       try updates.append(model, references: references, self)
     }
     for model in try updates.write(self) {

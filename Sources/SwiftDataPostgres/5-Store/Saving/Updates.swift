@@ -25,10 +25,12 @@ struct Updates {
     row.begin(state)
     var properties = ChangeMask()
     var columns: [Int] = []
-    for index in state.changes.indices
-    where (plan.properties[index].relationship != nil) == references {
+    let overwrites = save.changes.mergePolicy == .overwrite
+    let written = overwrites ? Array(plan.properties.indices) : Array(state.changes.indices)
+    let kept = save.kept[ObjectIdentifier(model)] ?? []
+    for index in written where (plan.properties[index].relationship != nil) == references {
       let range = plan.columnRanges[index]
-      guard !range.isEmpty else { continue }
+      guard !range.isEmpty, !kept.contains(index) else { continue }
       let start = row.cells.count
       row.property = index
       Self.encode(model, index, into: &row)
@@ -38,7 +40,7 @@ struct Updates {
       }
       row.composeUniqueTexts(ofColumns: range, at: start)
       // A link may have been removed by a deletion in this save, so that it has to be written in any case.
-      if !references || save.changes.deleted.isEmpty,
+      if !overwrites, !references || save.changes.deleted.isEmpty,
         row.isAsCommitted(index, state, at: start) == true
       {
         row.cells.removeLast(row.cells.count - start)

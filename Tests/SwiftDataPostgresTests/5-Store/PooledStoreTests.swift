@@ -1,0 +1,60 @@
+import Foundation
+import SwiftData
+import SwiftDataCore
+import Testing
+
+@testable import SwiftDataPostgres
+
+@Suite("Through a pooler that gives sessions to others between transactions", .server, .pooler)
+struct PooledStoreTests {
+  private let server: PostgresServer
+
+  init() throws { server = try PostgresServer.shared }
+
+  @Test("connections notice it, and keep nothing in their sessions")
+  func sessions() throws {
+    let connection = try PostgresConnection(server.options(server.pooledURL))
+    #expect(connection.isPooled && !connection.namesStatements)
+    #expect(try !server.connect().isPooled)
+    let name = uniqueName("schema")
+    try connection.execute("CREATE SCHEMA \(name); CREATE TABLE \(name).t (n bigint)")
+    try connection.use(schema: name)
+    let count = try connection.reading {
+      try connection.run("SELECT count(*) FROM t WHERE n > $1", [.integer(0)]).integer(0, 0)
+    }
+    #expect(count == 0)
+    let limit = try connection.transaction {
+      try connection.run("SHOW statement_timeout").text(0, 0)
+    }
+    #expect(limit == "30s")
+    let outside = try connection.run("SHOW search_path").text(0, 0)
+    #expect(outside?.contains(name) == false)
+  }
+
+  @Test("a store saves and fetches")
+  func store() throws {
+    let configuration = PostgresConfiguration(uniqueName("store"), url: server.pooledURL)
+    let container = try ModelContainer(
+      for: Schema([Sample.self, SampleGroup.self, Tag.self]), configurations: [configuration])
+    let context = ModelContext(container)
+    let group = SampleGroup("group")
+    context.insert(group)
+    for number in 0..<100 {
+      let sample = Sample("key \(number)", count: number)
+      context.insert(sample)
+      sample.group = group
+    }
+    try context.save()
+    let other = ModelContext(container)
+    let least = 98
+    let some = try other.fetch(
+      FetchDescriptor<Sample>(predicate: #Predicate { $0.count >= least }))
+    #expect(Set(some.map(\.count)) == [98, 99])
+    some[0].note = "changed"
+    other.delete(some[1])
+    try other.save()
+    let last = ModelContext(container)
+    #expect(try last.fetchCount(FetchDescriptor<Sample>()) == 99)
+    #expect(try last.fetch(FetchDescriptor<SampleGroup>()).first?.samples.count == 99)
+  }
+}

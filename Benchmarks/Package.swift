@@ -18,6 +18,7 @@ let package = Package(
       dependencies: [
         "BenchmarkSupport", "CSQLiteDirect",
         .product(name: "SwiftData", package: "OpenSwiftData"),
+        .product(name: "SwiftDataExtras", package: "OpenSwiftData"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     // From the bytes of a feed to committed rows. On its own, because LocalCopy's HTTP client takes long to build.

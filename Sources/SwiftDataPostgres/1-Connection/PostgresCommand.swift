@@ -15,7 +15,7 @@ package struct PostgresCommand: Sendable {
   }
 }
 
-/// What a connection knows of a statement.
+/// The name and the parameter types of a statement on a connection.
 struct PostgresStatementForm {
   /// The name under which the server has prepared it; empty for a statement that is sent as text each time.
   let name: String

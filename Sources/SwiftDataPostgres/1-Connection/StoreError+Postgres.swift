@@ -68,7 +68,7 @@ extension StoreError {
     return classes[String(failure.sqlState.prefix(2))] ?? (.other, "")
   }
 
-  /// What a SQLSTATE means for a store, and what to do.
+  /// The meaning of a SQLSTATE for a store, and the remedy.
   private static let meanings: [String: (Code, String)] = {
     var meanings: [String: (Code, String)] = [:]
     for (code, states, advice) in table {

@@ -16,7 +16,7 @@ extension PostgresStore {
     return query.storeQuery
   }
 
-  /// What becomes of a request's predicate.
+  /// The treatment of a request's predicate.
   private enum Filter {
     case filtering(LoweredPredicate)
     /// It is left to the caller, for a reason.

@@ -145,8 +145,8 @@ let package = Package(
     .testTarget(
       name: "SwiftDataPostgresTests",
       dependencies: [
-        "SwiftData", "SwiftDataCore", "SwiftDataPostgres", "SwiftDataSQL", "ProcessTesting",
-        "TestSupport",
+        "SwiftData", "SwiftDataCore", "SwiftDataPostgres", "SwiftDataSQL", "PostgresTesting",
+        "ProcessTesting", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -367,8 +367,15 @@ let package = Package(
       linkerSettings: [.linkedLibrary("sqlite3")]),
     // Temporary stores and containers, and database files as other programs open them: for tests only.
     .target(
-      name: "StoreTesting", dependencies: ["SwiftData", "CSQLite", "CStatementLog", "TestSupport"],
+      name: "StoreTesting",
+      dependencies: [
+        "SwiftData", "SwiftDataPostgres", "CSQLite", "CStatementLog", "PostgresTesting", "TestSupport",
+      ],
       path: "Tests/StoreTesting", swiftSettings: strict),
+    // A PostgreSQL server for as long as the tests run: for tests only.
+    .target(
+      name: "PostgresTesting", dependencies: ["SwiftDataPostgres", "TestSupport"],
+      path: "Tests/PostgresTesting", swiftSettings: strict),
     // Starts programs and waits for their ends: for tests only.
     .target(
       name: "ProcessTesting",

@@ -1,3 +1,4 @@
+import PostgresTesting
 import Dispatch
 import Foundation
 import SwiftDataCore

@@ -1,13 +1,12 @@
 import Foundation
 import SwiftDataPostgres
 import TestSupport
-import Testing
 
 /// A server for the tests of this process: a new cluster in a temporary folder, reached through a Unix socket and a
 /// port of 127.0.0.1. It ends with the process, however that ends.
-final class PostgresServer: Sendable {
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
+package final class PostgresServer: Sendable {
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
   }
 
   /// The folder with the server's programs: of the newest version of Debian's packages, or what a variable says.
@@ -22,7 +21,7 @@ final class PostgresServer: Sendable {
   }()
 
   /// The reason why there is no server; nil when there is one.
-  static let absence: String? = {
+  package static let absence: String? = {
     guard let programs,
       FileManager.default.isExecutableFile(atPath: programs.appending(path: "initdb").path)
     else { return "PostgreSQL isn't installed (apt-get install postgresql)" }
@@ -35,7 +34,7 @@ final class PostgresServer: Sendable {
   private static let started = Result { try PostgresServer() }
 
   /// The server, which is started when it is needed first.
-  static var shared: PostgresServer {
+  package static var shared: PostgresServer {
     get throws { try started.get() }
   }
 
@@ -92,7 +91,7 @@ final class PostgresServer: Sendable {
     fsync = off
     synchronous_commit = off
     full_page_writes = off
-    max_connections = 60
+    max_connections = 500
     shared_buffers = 32MB
     END
     "$programs/pg_ctl" -D "$folder/data" -l "$folder/log" -w -t 60 start >/dev/null </dev/null || exit 1
@@ -145,43 +144,28 @@ final class PostgresServer: Sendable {
   // MARK: - Addresses
 
   /// The address through the Unix socket, where no password is asked for.
-  var url: String { "postgresql://postgres@/postgres?host=\(folder.path)&port=\(port)" }
+  package var url: String { "postgresql://postgres@/postgres?host=\(folder.path)&port=\(port)" }
 
   /// The address through the port, where passwords are.
-  func url(user: String, password: String) -> String {
+  package func url(user: String, password: String) -> String {
     "postgresql://\(user):\(password)@127.0.0.1:\(port)/postgres"
   }
 
   /// Whether there is a pooler in front of the server.
-  static let hasPooler = ["/usr/sbin", "/usr/bin", "/usr/local/bin"]
+  package static let hasPooler = ["/usr/sbin", "/usr/bin", "/usr/local/bin"]
     .contains { FileManager.default.isExecutableFile(atPath: $0 + "/pgbouncer") }
 
   /// The address through a pooler, which gives sessions to others between transactions.
-  var pooledURL: String { "postgresql://postgres@/postgres?host=\(folder.path)&port=6432" }
+  package var pooledURL: String { "postgresql://postgres@/postgres?host=\(folder.path)&port=6432" }
 
-  func options(_ url: String? = nil) throws -> PostgresConnectionOptions {
+  package func options(_ url: String? = nil) throws -> PostgresConnectionOptions {
     PostgresConnectionOptions(url: try PostgresURL(url ?? self.url))
   }
 
-  func connect() throws -> PostgresConnection { try PostgresConnection(options()) }
-}
-
-extension Trait where Self == ConditionTrait {
-  /// Skips a suite where no server can be started.
-  static var server: Self {
-    if let absence = PostgresServer.absence { print("Tests on a server are skipped: \(absence)") }
-    return .enabled(if: PostgresServer.absence == nil, "needs a PostgreSQL server")
-  }
-}
-
-extension Trait where Self == ConditionTrait {
-  /// Skips a suite where no pooler can be started.
-  static var pooler: Self {
-    .enabled(if: PostgresServer.hasPooler, "needs pgbouncer (apt-get install pgbouncer)")
-  }
+  package func connect() throws -> PostgresConnection { try PostgresConnection(options()) }
 }
 
 /// A name that no other test uses.
-func uniqueName(_ beginning: String) -> String {
+package func uniqueName(_ beginning: String) -> String {
   beginning + "_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
 }

@@ -369,7 +369,8 @@ let package = Package(
     .target(
       name: "StoreTesting",
       dependencies: [
-        "SwiftData", "SwiftDataPostgres", "CSQLite", "CStatementLog", "PostgresTesting", "TestSupport",
+        "SwiftData", "SwiftDataPostgres", "CSQLite", "CStatementLog", "PostgresTesting",
+        "TestSupport",
       ],
       path: "Tests/StoreTesting", swiftSettings: strict),
     // A PostgreSQL server for as long as the tests run: for tests only.

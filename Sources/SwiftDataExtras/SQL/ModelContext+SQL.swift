@@ -16,7 +16,8 @@ import SwiftDataSQLite
 ///
 /// Values are bound to parameters and never become part of the text. The statement sees saved data, not the context's
 /// unsaved changes. It runs on a separate connection that permits only reading: it refuses statements that write,
-/// transactions, `ATTACH`, `PRAGMA` and extensions. `docs/beyond-apple.md` describes how values are stored in columns.
+/// transactions, `ATTACH`, `PRAGMA` and extensions. `docs/decisions/0004-a-plain-file.md` describes how values are
+/// stored in columns.
 extension ModelContext {
   /// The models whose row IDs are in the first column, in the order of the rows.
   ///

@@ -43,7 +43,7 @@ public struct SyncFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The request is too large (413): the engine divides it.
     case tooLarge
     /// The server can't process the request (400, 422): the engine divides it until it finds the change at fault, which
-    /// it parks.
+    /// it quarantines.
     case refused
     /// The cursor is no longer valid (410): the engine fetches everything again; local edits are kept.
     case cursorExpired

@@ -97,10 +97,15 @@ let package = Package(
     // What the Swift runtime exports and the language has no word for.
     .target(name: "CSwiftRuntime"),
     .target(name: "SwiftDataSQL", dependencies: ["SwiftDataCore"], swiftSettings: strict),
+    // What stores of rows share, whatever their database.
+    .target(
+      name: "SwiftDataStore", dependencies: ["SwiftDataCore", "SwiftDataSQL"],
+      swiftSettings: strict),
     .target(
       name: "SwiftDataSQLite",
       dependencies: [
-        "ContentFiles", "SwiftDataCore", "SwiftDataSQL", "CMappedFiles", "CSQLite",
+        "ContentFiles", "SwiftDataCore", "SwiftDataSQL", "SwiftDataStore", "CMappedFiles",
+        "CSQLite",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),
@@ -119,7 +124,7 @@ let package = Package(
     .target(
       name: "SwiftDataPostgres",
       dependencies: [
-        "CPostgres", "SwiftDataCore", "SwiftDataSQL",
+        "CPostgres", "SwiftDataCore", "SwiftDataSQL", "SwiftDataStore",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),
@@ -135,25 +140,28 @@ let package = Package(
       dependencies: ["SwiftDataSQL", "SwiftDataCore", "CSQLite", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
+      name: "SwiftDataStoreTests",
+      dependencies: ["SwiftDataStore", "SwiftDataSQL", "SwiftDataCore", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
       name: "SwiftDataSQLiteTests",
       dependencies: [
-        "SwiftData", "SwiftDataExtras", "SwiftDataCore", "SwiftDataSQLite", "CMappedFiles",
-        "CSQLite", "StoreTesting",
-        "TestSupport",
+        "SwiftData", "SwiftDataExtras", "SwiftDataCore", "SwiftDataSQLite", "SwiftDataStore",
+        "CMappedFiles", "CSQLite", "StoreTesting", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataPostgresTests",
       dependencies: [
-        "SwiftData", "SwiftDataCore", "SwiftDataPostgres", "SwiftDataSQL", "PostgresTesting",
-        "ProcessTesting", "TestSupport",
+        "SwiftData", "SwiftDataCore", "SwiftDataPostgres", "SwiftDataSQL", "SwiftDataStore",
+        "PostgresTesting", "ProcessTesting", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataTests",
       dependencies: [
         "SwiftData", "SwiftDataExtras", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite",
-        "CSQLite",
+        "SwiftDataStore", "CSQLite",
         "MigrationSamples", "migration-program", "hostile-program", "ProcessTesting",
         "StoreTesting", "TestSupport",
       ],

@@ -146,6 +146,9 @@ package final class PostgresServer: Sendable {
   /// The address through the Unix socket, where no password is asked for.
   package var url: String { "postgresql://postgres@/postgres?host=\(folder.path)&port=\(port)" }
 
+  /// The server's Unix socket.
+  package var socketPath: String { folder.appending(path: ".s.PGSQL.\(port)").path }
+
   /// The address through the port, where passwords are.
   package func url(user: String, password: String) -> String {
     "postgresql://\(user):\(password)@127.0.0.1:\(port)/postgres"

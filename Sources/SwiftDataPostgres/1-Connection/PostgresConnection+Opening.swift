@@ -107,9 +107,11 @@ extension PostgresConnection {
     defer { PQclear(result) }
     guard PQresultStatus(result) == PGRES_TUPLES_OK, let result, let text = PQgetvalue(result, 0, 0)
     else {
+      // A connection that ends meanwhile has a result without a SQLSTATE.
       let failure = result.map { PostgresFailure($0) }
       throw StoreError.postgres(
-        failure ?? PostgresFailure(sqlState: "08006", message: ""),
+        failure.flatMap { $0.sqlState.isEmpty ? nil : $0 }
+          ?? PostgresFailure(sqlState: "08006", message: ""),
         address: options.url.description, sql: sql)
     }
     return Int32(String(cString: text)) != PQbackendPID(handle)

@@ -10,12 +10,11 @@ extension PostgresConnection {
   package func run(_ commands: [PostgresCommand]) throws -> [PostgresResult] {
     guard let first = commands.first else { return [] }
     return try exclusively {
-      let forms = try commands.map { try form(of: $0) }
       guard commands.count > 1 else {
-        try send(first, forms[0])
+        try send(first, try form(of: first))
         return [try finish(first)]
       }
-      return try pipeline(commands, forms)
+      return try pipeline(commands)
     }
   }
 
@@ -160,17 +159,24 @@ extension PostgresConnection {
 
   // MARK: - Pipelines
 
-  private func pipeline(
-    _ commands: [PostgresCommand], _ forms: [PostgresStatementForm]
-  ) throws -> [PostgresResult] {
+  private func pipeline(_ commands: [PostgresCommand]) throws -> [PostgresResult] {
+    try sendingInPipeline(commands) { try commands.map { try pipelineResult($0) } }
+  }
+
+  /// Sends statements, and calls `body` to read their results.
+  func sendingInPipeline<Result>(
+    _ commands: [PostgresCommand], _ body: () throws -> Result
+  ) throws -> Result {
+    guard let first = commands.first else { return try body() }
+    let forms = try commands.map { try form(of: $0) }
     // A value without a form must be found before anything is sent.
     let parameters = try zip(commands, forms).map { try self.parameters(of: $0, $1) }
-    return try inPipeline(commands[0].sql) {
+    return try inPipeline(first.sql) {
       for (index, command) in commands.enumerated() {
         try send(command, forms[index], parameters[index])
       }
-      guard PQpipelineSync(handle) == 1 else { throw error(nil, sql: commands[0].sql) }
-      return try commands.map { try pipelineResult($0) }
+      guard PQpipelineSync(handle) == 1 else { throw error(nil, sql: first.sql) }
+      return try body()
     }
   }
 
@@ -205,7 +211,7 @@ extension PostgresConnection {
   }
 
   /// The result of the next statement in the pipeline.
-  private func pipelineResult(_ command: PostgresCommand) throws -> PostgresResult {
+  func pipelineResult(_ command: PostgresCommand) throws -> PostgresResult {
     var found: PostgresResult?
     while let next = PQgetResult(handle) {
       let result = PostgresResult(next)

@@ -172,16 +172,24 @@ package final class PostgresConnection {
   }
 
   package func begin(_ transaction: Transaction = .writing) throws {
-    try run(([transaction.rawValue] + transactionSettings).map { PostgresCommand($0) })
+    try run(beginning(of: transaction))
+  }
+
+  /// The statements that begin a transaction.
+  func beginning(of transaction: Transaction) -> [PostgresCommand] {
+    ([transaction.rawValue] + transactionSettings).map { PostgresCommand($0) }
   }
 
   package func commit() throws {
     let result = try run([PostgresCommand("COMMIT")])
-    guard result.first?.command == "COMMIT" else {
-      throw StoreError(
-        .other, path: address,
-        explanation: "the transaction had failed, so nothing was stored; repeat it")
-    }
+    guard result.first?.command == "COMMIT" else { throw failedTransaction }
+  }
+
+  /// The error of a COMMIT that the server answers with a rollback.
+  var failedTransaction: StoreError {
+    StoreError(
+      .other, path: address,
+      explanation: "the transaction had failed, so nothing was stored; repeat it")
   }
 
   /// Ends a transaction without effect. A connection that fails to is lost, or will be discarded by its pool.

@@ -13,6 +13,8 @@ package struct PostgresConnectionOptions: Sendable {
   package var idleTransactionTimeout: Double = 60
   /// The name of the program in the server's list of activities.
   package var applicationName: String?
+  /// Whether a server is enough that may only be read.
+  package var isReadOnly = false
   package var preparation = Preparation.automatic
 
   /// The use of named statements, which the server plans once a connection.
@@ -30,7 +32,7 @@ package struct PostgresConnectionOptions: Sendable {
   func parameters() throws -> [String: String] {
     let defaults = [
       "fallback_application_name": applicationName ?? "OpenSwiftData",
-      "target_session_attrs": "read-write",
+      "target_session_attrs": isReadOnly ? "any" : "read-write",
       "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3",
       "tcp_user_timeout": "30000",
     ]

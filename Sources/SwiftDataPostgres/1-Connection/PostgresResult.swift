@@ -40,6 +40,23 @@ package final class PostgresResult {
     return PostgresRowReader.integer(of: bytes(row, column))
   }
 
+  /// A boolean; false for NULL.
+  package func isTrue(_ row: Int, _ column: Int) -> Bool {
+    !isNull(row, column) && bytes(row, column).first == 1
+  }
+
+  /// Data, valid as long as the result; nil for NULL.
+  package func data(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
+    isNull(row, column) ? nil : bytes(row, column)
+  }
+
+  /// A real number; nil for NULL and other types.
+  package func real(_ row: Int, _ column: Int) -> Double? {
+    let bytes = bytes(row, column)
+    guard !isNull(row, column), bytes.count == 8 else { return nil }
+    return Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))
+  }
+
   /// A text; nil for NULL.
   package func text(_ row: Int, _ column: Int) -> String? {
     guard !isNull(row, column) else { return nil }

@@ -133,5 +133,6 @@ extension StoreError {
   package var isRepeatable: Bool {
     guard let sqlState else { return code == .connectionLost }
     return ["40001", "40P01", "55P03", "57P01", "57P02"].contains(sqlState)
+      || sqlState.hasPrefix("08") && code == .connectionLost
   }
 }

@@ -48,6 +48,17 @@ struct EntityTables: Sendable {
     return tables + keys + pairs + others + comments
   }
 
+  /// The statements that create the triggers for writes of other programs.
+  var noteTriggers: [String] { Self.tables(of: plans).map { StoreTables.noteTrigger(of: $0) } }
+
+  /// The tables of the entities and of their pairs.
+  static func tables(of plans: [EntityPlan]) -> [String] {
+    let pairs = plans.flatMap { plan in
+      plan.relationships.compactMap { plan.properties[$0].relationship?.joinTable?.name }
+    }
+    return Set(plans.map(\.table) + pairs).sorted()
+  }
+
   /// Comments with the whole names of tables and columns whose names are cut.
   private var comments: [String] {
     plans.flatMap { plan -> [String] in

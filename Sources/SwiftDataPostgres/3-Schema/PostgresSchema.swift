@@ -20,10 +20,19 @@ package struct PostgresSchema: Sendable {
 
   /// Creates the store's tables, or checks that those that exist fit.
   ///
+  /// - Parameter creates: Whether the store may be created.
   /// - Returns: The identifier of the store.
-  /// - Throws: ``StoreError/Code/schemaMismatch`` for tables of other models.
-  package func open(_ connection: PostgresConnection) throws -> String {
+  /// - Throws: ``StoreError/Code/schemaMismatch`` for tables of other models, ``StoreError/Code/newerFormat``, and
+  ///   ``StoreError/Code/cannotOpen`` where there is no store and none may be created.
+  package func open(_ connection: PostgresConnection, creates: Bool = true) throws -> String {
     if let identifier = try existing(connection) { return identifier }
+    guard creates else {
+      throw StoreError(
+        .cannotOpen, path: connection.address,
+        explanation:
+          "there is no store in the schema \(name), and allowsSave: false doesn't permit to create it"
+      )
+    }
     do { return try create(connection) } catch let error as StoreError
       where Self.isDuplicate(error)
     {
@@ -45,7 +54,9 @@ package struct PostgresSchema: Sendable {
     try connection.use(schema: name)
     try connection.transaction {
       try connection.run("CREATE SCHEMA IF NOT EXISTS \(SQLIdentifier.quoted(name))")
-      let statements = StoreTables.creation + tables.creation
+      let note = StoreTables.noteFunction(
+        channel: StoreTables.channel(of: identifier.uuidString))
+      let statements = StoreTables.creation + tables.creation + [note] + tables.noteTriggers
       try connection.run(
         statements.map { PostgresCommand(PostgresStatementText.finished($0)) })
       try connection.run(

@@ -11,6 +11,42 @@ enum StoreTables {
 
   private static let text = PostgresDialect().type(of: .text)
 
+  /// The channel on which commits are announced.
+  static func channel(of identifier: String) -> String { "osd_" + identifier.lowercased() }
+
+  /// The setting that a transaction of this library has, so that its changes aren't taken for those of other programs.
+  static let ownMark = "SET LOCAL \"osd.own\" = '1'"
+
+  /// The function that notes the transactions of other programs, each once, and announces them. It has the rights of
+  /// the store's owner, because any program may write to the tables.
+  static func noteFunction(channel: String) -> String {
+    """
+    CREATE FUNCTION "_noteForeign"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp AS '
+    BEGIN
+      IF current_setting(''osd.own'', true) = ''1'' THEN
+        RETURN NULL;
+      END IF;
+      IF coalesce(current_setting(''osd.noted'', true), '''') <> TG_TABLE_SCHEMA THEN
+        EXECUTE format(
+          ''INSERT INTO %I."_foreign" (at)''
+            || '' VALUES (extract(epoch FROM clock_timestamp()) - 978307200)'',
+          TG_TABLE_SCHEMA);
+        PERFORM pg_notify(''\(channel)'', '''');
+        PERFORM set_config(''osd.noted'', TG_TABLE_SCHEMA, true);
+      END IF;
+      RETURN NULL;
+    END'
+    """
+  }
+
+  /// The trigger that calls it for a table.
+  static func noteTrigger(of table: String) -> String {
+    "CREATE TRIGGER \"_noteForeign\" AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE"
+      + " ON \(SQLIdentifier.quoted(table)) FOR EACH STATEMENT"
+      + " EXECUTE FUNCTION \"_noteForeign\"()"
+  }
+
   /// The statements that create them.
   static let creation: [String] = [
     "CREATE SEQUENCE \"_rows\" AS bigint INCREMENT BY \(rowIDBlock) CACHE 1",
@@ -42,6 +78,7 @@ enum StoreTables {
     CREATE TABLE "_history_transaction" (
       number bigint PRIMARY KEY,
       key uuid NOT NULL UNIQUE,
+      attempt smallint NOT NULL,
       timestamp double precision NOT NULL,
       author \(text),
       program \(text) NOT NULL,

@@ -86,6 +86,29 @@ struct RowBatch {
       + " WHERE t.\(SQLIdentifier.rowID) = v.id RETURNING t.\(SQLIdentifier.rowID)"
   }
 
+  /// Updates the rows that exist, and returns their IDs and whether each column had another value.
+  ///
+  /// - Parameter onlyDifferent: Whether rows that have the values already are left alone and not returned.
+  func comparingUpdate(onlyDifferent: Bool) -> String {
+    let table = SQLIdentifier.quoted(plan.table)
+    let assignments = names.enumerated().map { "\($1) = v.c\($0)" }.joined(separator: ", ")
+    let differences = names.enumerated().map { "o.\($1) IS DISTINCT FROM v.c\($0)" }
+    let condition = onlyDifferent ? " AND (\(differences.joined(separator: " OR ")))" : ""
+    let id = SQLIdentifier.rowID
+    return "UPDATE \(table) AS t SET \(assignments) FROM \(source) JOIN \(table) AS o"
+      + " ON o.\(id) = v.id WHERE t.\(id) = v.id\(condition)"
+      + " RETURNING \((["t.\(id)"] + differences).joined(separator: ", "))"
+  }
+
+  /// The changed properties of a row that ``comparingUpdate(onlyDifferent:)`` has returned.
+  func differences(_ result: PostgresResult, _ row: Int) -> ChangeMask {
+    var mask = ChangeMask()
+    for (place, column) in columns.enumerated() where result.isTrue(row, place + 1) {
+      mask.insert(plan.columns[column].property)
+    }
+    return mask
+  }
+
   /// Finds the rows of the entity that have the values of ``columns``, and locks them. The IDs of the batch are
   /// positions here, which are returned with the IDs of the rows.
   var lookup: String {

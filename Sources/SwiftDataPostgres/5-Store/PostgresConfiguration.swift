@@ -13,7 +13,9 @@ public struct PostgresConfiguration: DataStoreConfiguration, Hashable, Sendable 
   public var schema: Schema?
   /// Whether the store can be written.
   public var allowsSave = true
-  /// The maximum number of connections of this store.
+  /// The amount of history that the store keeps.
+  public var historyRetention = HistoryRetention.standard
+  /// The maximum number of connections of this store, besides one that notices the commits of others.
   public var maximumConnectionCount = 8
   /// The seconds that an operation waits for a connection.
   public var acquisitionTimeout: TimeInterval = 5
@@ -68,6 +70,7 @@ public struct PostgresConfiguration: DataStoreConfiguration, Hashable, Sendable 
       options.statementTimeout = statementTimeout
       options.applicationName = ProcessInfo.processInfo.processName
       options.password = passwords?.read
+      options.isReadOnly = !allowsSave
       return options
     }
   }

@@ -4,9 +4,9 @@ import SwiftDataSQL
 /// PostgreSQL's form of a request.
 final class PostgresQuery: Sendable {
   private let store: PostgresStore
-  private let queries: EntityQueries
+  let queries: EntityQueries
   /// The SQL from `WHERE` on, with `?` for parameters.
-  private let source: String
+  let source: String
   let parameters: [PostgresValue]
   /// The largest number of rows; nil for any.
   private let limit: Int?
@@ -61,10 +61,10 @@ extension PostgresQuery: StoreStatement {
 
   func forEachRow(_ body: (UInt64, RowView) throws -> Void) throws {
     let command = PostgresCommand(text, parameters)
-    let generation = store.generation
     let address = store.address
     guard let limit, limit <= Self.maximumBuffered else {
       try store.withReader { connection in
+        let generation = store.generation
         try store.evaluating {
           try connection.forEachRow(of: command, kinds: kinds) { cells in
             try queries.withRow(cells, from: 0, address: address) { try body(generation, $0) }
@@ -73,8 +73,10 @@ extension PostgresQuery: StoreStatement {
       }
       return
     }
-    let result = try store.withReader { connection in
-      try store.evaluating { try connection.run(command) }
+    let (result, generation) = try store.withReader { connection in
+      // The rows may be newer than that, never older.
+      let generation = store.generation
+      return (try store.evaluating { try connection.run(command) }, generation)
     }
     let reader = PostgresRowReader(result, kinds: kinds)
     for row in 0..<result.rowCount {

@@ -6,10 +6,9 @@ extension PostgresStore: RowIDStore {
     _ rowID: Int64, of plan: EntityPlan, _ body: (UInt64, RowView) throws -> Void
   ) throws -> Bool {
     let queries = try queries(of: plan)
-    let generation = generation
     let command = PostgresCommand(
       PostgresStatementText.finished(queries.selectByRowID), [.value(.integer(rowID))])
-    let result = try withReader { try $0.run(command) }
+    let (generation, result) = try withReader { (self.generation, try $0.run(command)) }
     guard result.rowCount > 0 else { return false }
     let reader = PostgresRowReader(result, kinds: queries.kinds)
     try queries.withRow(reader.cells(of: result, 0), from: 0, address: address) {
@@ -26,10 +25,9 @@ extension PostgresStore: RowIDStore {
       let destination = plansByType[ObjectIdentifier(relationship.destination)]
     else { return }
     let queries = try queries(of: destination)
-    let generation = generation
     let command = PostgresCommand(
       PostgresStatementText.finished(try queries.selectLinked(relationship)), [.integers(owners)])
-    let result = try withReader { try $0.run(command) }
+    let (generation, result) = try withReader { (self.generation, try $0.run(command)) }
     let reader = PostgresRowReader(result, kinds: [nil] + queries.kinds)
     for row in 0..<result.rowCount {
       let cells = reader.cells(of: result, row)
@@ -52,21 +50,62 @@ extension PostgresStore: RowIDStore {
   /// Removes every model, in one transaction.
   public func erase() throws {
     try requireWritable()
-    var tables = Set(plans.map(\.table))
-    for plan in plans {
-      for index in plan.relationships {
-        if let join = plan.properties[index].relationship?.joinTable { tables.insert(join.name) }
+    let recording = HistoryRecording(historyPlans)
+    let key = TransactionKey(source: source)
+    let recorded = try withConnection { connection in
+      do {
+        let answers = try connection.begin(
+          .writing,
+          with: [
+            PostgresCommand(StoreTables.ownMark),
+            PostgresCommand("SELECT identifier, format FROM \"_store\" WHERE id = 1"),
+          ])
+        try checkIdentity(answers[1])
+        try deleteRows(recording, connection)
+        let record = try recording.command(key: key, attempt: 1, author: nil)
+        let results = try connection.commit(
+          after: record.map { [$0] } ?? [], then: record == nil ? nil : notice)
+        return try results.first.map { try recording.recorded($0, address: address) }
+      } catch {
+        connection.rollBack()
+        throw (error as? UncertainCommit)?.cause ?? error
       }
     }
-    let names = tables.sorted().map(SQLIdentifier.quoted).joined(separator: ", ")
-    if !names.isEmpty {
-      try withConnection { connection in
-        try connection.transaction {
-          try connection.run(PostgresStatementText.finished("TRUNCATE \(names)"))
-        }
-      }
+    _ = monitor.recordOwnCommit(recorded?.number)
+    guard let recorded else { return }
+    commits.post(
+      StoreCommit(
+        storeIdentifier: identifier, entities: recorded.entities, author: nil,
+        token: token(after: recorded.number)))
+    pruning.apply(after: recorded, self)
+  }
+
+  /// Deletes all rows, with their pairs.
+  private func deleteRows(
+    _ recording: HistoryRecording, _ connection: PostgresConnection
+  ) throws {
+    let pairs = EntityTables.tables(of: plans).filter { references.plans[$0] == nil }
+    try connection.run(
+      pairs.map {
+        PostgresCommand(
+          PostgresStatementText.finished("DELETE FROM \(SQLIdentifier.quoted($0))"))
+      })
+    let sources = references.order.compactMap { PreservedRows($0, self) }
+    // Where delete rules lead back, a deletion has deleted rows of tables that follow.
+    if references.isCyclic {
+      try record(sources, sources.map(\.selectionOfAll), recording, connection)
+      try connection.run(sources.map(\.deletionOfAll))
+    } else {
+      try record(sources, sources.map(\.deletionOfAll), recording, connection)
     }
-    _ = recordCommit()
-    commits.post(StoreCommit(storeIdentifier: identifier, entities: nil, author: nil))
+  }
+
+  private func record(
+    _ sources: [PreservedRows], _ commands: [PostgresCommand], _ recording: HistoryRecording,
+    _ connection: PostgresConnection
+  ) throws {
+    for (source, result) in zip(sources, try connection.run(commands)) {
+      try source.record(result, in: recording)
+    }
   }
 }

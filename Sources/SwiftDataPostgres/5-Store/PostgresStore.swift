@@ -1,6 +1,7 @@
 import Foundation
 import SwiftDataCore
 import SwiftDataSQL
+import SwiftDataStore
 import Synchronization
 
 /// The store that keeps models in a schema of a PostgreSQL database.
@@ -17,8 +18,23 @@ public final class PostgresStore: Sendable {
   private let queriesByName: [String: EntityQueries]
   private let origins: [String: PersistentIdentifier.Origin]
   private let pool: PostgresConnectionPool
-  private let databaseSchema: String
-  private let generations = Atomic<UInt64>(1)
+  let options: PostgresConnectionOptions
+  let databaseSchema: String
+  /// A random number by which the transactions of this instance are known.
+  let source = UInt64.random(in: .min ... .max)
+  let historyPlans: HistoryPlans
+  let references: StoreReferences
+  let pruning: HistoryPruning
+  /// The known commits.
+  let monitor = CommitMonitor()
+  let checks = CommitChecks()
+  /// Notices the commits of others, once there is a listener.
+  let watcher = Mutex<PostgresWatcher?>(nil)
+  /// The channel on which commits are announced, and the statement that does it.
+  let channel: String
+  let notice: PostgresCommand
+  let stateStatement: String
+  let identifierBytes: [UInt8]
 
   /// Connects, and creates the store's tables if there are none.
   ///
@@ -34,6 +50,7 @@ public final class PostgresStore: Sendable {
     plansByType = Dictionary(
       plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
     let options = try configuration.options
+    self.options = options
     try Self.refuseUnsupported(plans, address: options.url.description)
     databaseSchema = PostgresStatementText.shortened(configuration.databaseSchema)
     pool = PostgresConnectionPool(
@@ -41,8 +58,24 @@ public final class PostgresStore: Sendable {
       acquisitionTimeout: configuration.acquisitionTimeout)
     let tables = try PostgresSchema(
       named: configuration.databaseSchema, plans, version: schema.version)
-    let identifier = try pool.withConnection { try tables.open($0) }
+    let (allowsSave, databaseSchema) = (configuration.allowsSave, self.databaseSchema)
+    let (identifier, layouts) = try pool.withConnection { connection in
+      let identifier = try tables.open(connection, creates: allowsSave)
+      try connection.use(schema: databaseSchema)
+      let layouts = try HistoryLayoutTable.numbers(of: plans, connection, isReadOnly: !allowsSave)
+      return (identifier, layouts)
+    }
     self.identifier = identifier
+    historyPlans = HistoryPlans(plans, layouts: layouts)
+    references = StoreReferences(plans, plansByType)
+    pruning = HistoryPruning(configuration.historyRetention)
+    channel = StoreTables.channel(of: identifier)
+    notice = PostgresConnection.notice(to: channel)
+    stateStatement = StoreState.statement(schema: databaseSchema)
+    identifierBytes =
+      UUID(uuidString: identifier).map { uuid in
+        withUnsafeBytes(of: uuid.uuid) { Array($0) }
+      } ?? []
     let made = plans.map(EntityQueries.init)
     queries = Dictionary(
       made.map { (ObjectIdentifier($0.plan), $0) }, uniquingKeysWith: { first, _ in first })
@@ -51,9 +84,14 @@ public final class PostgresStore: Sendable {
     origins = Dictionary(
       plans.map { ($0.name, .init(storeIdentifier: identifier, entityName: $0.name)) },
       uniquingKeysWith: { first, _ in first })
+    try withConnection { try observe($0) }
+    commits.onFirstSubscription { [weak self] in self?.watch() }
   }
 
-  deinit { pool.close() }
+  deinit {
+    stopWatching()
+    pool.close()
+  }
 
   /// Refuses models whose values would be stored in another form than they ask for.
   private static func refuseUnsupported(_ plans: [EntityPlan], address: String) throws {
@@ -102,18 +140,16 @@ public final class PostgresStore: Sendable {
 
   /// Calls `body` with a connection for one statement that reads.
   func withReader<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
-    try withConnection { connection in try connection.reading { try body(connection) } }
+    try withConnection { connection in
+      try noticeCommits(connection)
+      return try connection.reading { try body(connection) }
+    }
   }
 
   // MARK: - Commits
 
-  /// Increases with every commit of this store.
-  var generation: UInt64 { generations.load(ordering: .acquiring) }
-
-  /// Counts a commit, and returns the generation after it.
-  func recordCommit() -> UInt64 {
-    generations.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
-  }
+  /// Increases with every commit that this process knows.
+  var generation: UInt64 { monitor.position.generation }
 
   func requireWritable() throws {
     guard configuration.allowsSave else {

@@ -1,4 +1,5 @@
 import SwiftDataCore
+import SwiftDataStore
 
 extension Connection {
   /// The maximum number of tries to read a consistent state.

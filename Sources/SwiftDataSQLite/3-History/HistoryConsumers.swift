@@ -1,6 +1,7 @@
 import Foundation
 import SwiftDataCore
 import SwiftDataSQL
+import SwiftDataStore
 
 /// The consumers of a store's history: a row of `_metadata` each, under a key with the name. The value is a JSON object
 /// with the number of the last transaction read (`number`) and two times in seconds since the reference date.
@@ -9,12 +10,6 @@ enum HistoryConsumers {
 
   /// Ends with the character after the full stop: all keys with the prefix sort before it.
   private static let condition = "key >= 'history.consumer.' AND key < 'history.consumer/'"
-
-  private struct Position: Codable {
-    var number: Int64
-    var registered: Double
-    var acknowledged: Double
-  }
 
   /// The number up to which all consumers have read; nil without consumers.
   static func lowest(on connection: Connection) throws -> Int64? {
@@ -38,8 +33,9 @@ enum HistoryConsumers {
     var consumers: [StoredHistoryConsumer] = []
     while try statement.step() {
       let name = String(statement.string(at: 0).dropFirst(prefix.count))
-      let place = try decode(statement.string(at: 1), name, connection)
-      consumers.append(consumer(name, place, mark))
+      let place = try ConsumerPosition(
+        statement.string(at: 1), of: name, path: connection.path)
+      consumers.append(place.consumer(name, mark: mark))
     }
     return consumers
   }
@@ -50,20 +46,16 @@ enum HistoryConsumers {
   static func apply(
     _ change: HistoryConsumerChange, to name: String, on connection: Connection
   ) throws -> StoredHistoryConsumer? {
-    let now = Date.now.timeIntervalSinceReferenceDate
     let last = try HistoryTables.last(on: connection).number
-    var place: Position
+    var place: ConsumerPosition
     switch change {
     case .register(let number):
-      let known = try self.position(of: name, on: connection)
-      let start = min(max(number ?? last, 0), last)
-      place = Position(number: start, registered: now, acknowledged: now)
-      if number == nil, let known { place = known }
+      let known = try position(of: name, on: connection)
+      place = .registering(at: number, known: known, last: last)
     case .acknowledge(let number):
-      guard let known = try self.position(of: name, on: connection) else { return nil }
+      guard let known = try position(of: name, on: connection) else { return nil }
       place = known
-      place.number = max(known.number, min(number, last))
-      place.acknowledged = now
+      place.acknowledge(number, last: last)
     case .remove:
       // The entry isn't read first: a damaged entry must be removable.
       let statement = try connection.statement("DELETE FROM \"_metadata\" WHERE key = ?")
@@ -73,38 +65,18 @@ enum HistoryConsumers {
     }
     let statement = try connection.statement(
       "INSERT OR REPLACE INTO \"_metadata\" (key, value) VALUES (?, ?)")
-    let value = String(decoding: try JSONEncoder().encode(place), as: UTF8.self)
-    try statement.bind([.text(prefix + name), .text(value)])
+    try statement.bind([.text(prefix + name), .text(try place.text)])
     try statement.run()
-    return consumer(name, place, try HistoryTables.mark(on: connection))
+    return place.consumer(name, mark: try HistoryTables.mark(on: connection))
   }
 
-  private static func position(of name: String, on connection: Connection) throws -> Position? {
+  private static func position(
+    of name: String, on connection: Connection
+  ) throws -> ConsumerPosition? {
     let statement = try connection.statement("SELECT value FROM \"_metadata\" WHERE key = ?")
     defer { statement.reset() }
     try statement.bind([.text(prefix + name)])
     guard try statement.step() else { return nil }
-    return try decode(statement.string(at: 0), name, connection)
-  }
-
-  private static func decode(
-    _ text: String, _ name: String, _ connection: Connection
-  ) throws -> Position {
-    do { return try JSONDecoder().decode(Position.self, from: Data(text.utf8)) } catch {
-      throw StoreError(
-        .damaged, path: connection.path,
-        explanation: "the entry of \(name) among the consumers of its history can't be read;"
-          + " remove the consumer and register it again")
-    }
-  }
-
-  private static func consumer(
-    _ name: String, _ place: Position, _ mark: Int64
-  ) -> StoredHistoryConsumer {
-    StoredHistoryConsumer(
-      name: name, number: place.number,
-      registered: Date(timeIntervalSinceReferenceDate: place.registered),
-      lastAcknowledged: Date(timeIntervalSinceReferenceDate: place.acknowledged),
-      isExpired: place.number < mark)
+    return try ConsumerPosition(statement.string(at: 0), of: name, path: connection.path)
   }
 }

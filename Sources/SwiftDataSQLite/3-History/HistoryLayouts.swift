@@ -1,5 +1,6 @@
 import SwiftDataCore
 import SwiftDataSQL
+import SwiftDataStore
 
 /// The tables of a store in the form that a recorder needs.
 struct HistoryLayouts: Sendable {
@@ -84,7 +85,7 @@ struct HistoryLayouts: Sendable {
   private static func id(of plan: EntityPlan, on connection: Connection) throws -> Int64? {
     try connection.integer(
       "SELECT id FROM \"_history_layout\" WHERE entity = ? AND properties = ?",
-      [.text(plan.name), .text(HistoryTables.names(of: plan))])
+      [.text(plan.name), .text(StoredLayouts.names(of: plan))])
   }
 
   private static func preserved(

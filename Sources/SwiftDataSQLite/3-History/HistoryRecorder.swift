@@ -2,6 +2,7 @@ import CSQLite
 import Foundation
 import SwiftDataCore
 import SwiftDataSQL
+import SwiftDataStore
 
 /// Records the changes that a connection's transactions make to the rows of models, whatever their cause: saves,
 /// batches, foreign keys and triggers.
@@ -14,9 +15,6 @@ import SwiftDataSQL
 final class HistoryRecorder: ChangeRecorder {
   /// The number of bytes of one entity that are written as a separate row, which bounds the memory of a long batch.
   static let maximumPartSize = 64 * 1024
-  /// The size that a transaction counts for besides its changes.
-  static let transactionSize = 64
-
   /// The result of ``finish(author:)``.
   struct RecordedTransaction: Sendable {
     let number: Int64
@@ -128,7 +126,7 @@ final class HistoryRecorder: ChangeRecorder {
       "INSERT INTO \"_history_transaction\" VALUES (?, ?, ?, ?, ?, ?)")
     let now = Date.now
     // A sum that would overflow is restarted: it serves only to compute the size of the history.
-    let bytes = Int64(size + Self.transactionSize)
+    let bytes = Int64(size + HistoryRetention.transactionSize)
     let (sum, isTooLarge) = max(last.total, 0).addingReportingOverflow(bytes)
     let total = isTooLarge ? bytes : sum
     try statement.bind([

@@ -1,5 +1,6 @@
 import SwiftDataCore
 import SwiftDataSQL
+import SwiftDataStore
 
 /// The tables of the history.
 ///
@@ -33,14 +34,9 @@ enum HistoryTables {
     let insert = try connection.statement(
       "INSERT OR IGNORE INTO \"_history_layout\" (entity, properties) VALUES (?, ?)")
     for plan in plans {
-      try insert.bind([.text(plan.name), .text(names(of: plan))])
+      try insert.bind([.text(plan.name), .text(StoredLayouts.names(of: plan))])
       try insert.run()
     }
-  }
-
-  /// The names of an entity's properties in order. Swift's identifiers have no line breaks.
-  static func names(of plan: EntityPlan) -> String {
-    plan.properties.map(\.name).joined(separator: "\n")
   }
 
   static func exist(on connection: Connection) throws -> Bool {

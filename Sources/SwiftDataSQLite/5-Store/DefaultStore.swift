@@ -2,6 +2,7 @@ import ContentFiles
 import Foundation
 import SwiftDataCore
 import SwiftDataSQL
+import SwiftDataStore
 import Synchronization
 
 /// The store that keeps models in an SQLite database.

@@ -161,7 +161,7 @@ struct PostgresErrorTests {
       PostgresFailure(sqlState: state, message: "fact"), address: "postgresql://db/quakes")
     #expect(error.code == code && error.sqlState == state)
     #expect(error.description.contains("(fact)") && error.description.contains("//db/quakes"))
-    let isRepeatable = ["40001", "40P01", "55P03", "57P01"].contains(state)
+    let isRepeatable = ["08006", "40001", "40P01", "55P03", "57P01"].contains(state)
     #expect(error.isRepeatable == isRepeatable)
   }
 }

@@ -1,3 +1,4 @@
+import SwiftDataStore
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftDataCore
+import SwiftDataStore
 import Testing
 
 @testable import SwiftDataSQLite

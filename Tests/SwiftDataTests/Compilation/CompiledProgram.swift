@@ -4,9 +4,8 @@ import Foundation
 struct CompiledProgram {
   /// The modules that `import SwiftData` links: its own, and those of swift-crypto.
   private static let linkedModules = [
-    "SwiftData", "SwiftDataCore", "CSwiftRuntime", "SwiftDataSQL", "SwiftDataSQLite",
-    "ContentFiles",
-    "CMappedFiles", "Crypto", "CryptoBoringWrapper", "CCryptoBoringSSL",
+    "SwiftData", "SwiftDataCore", "CSwiftRuntime", "SwiftDataSQL", "SwiftDataStore",
+    "SwiftDataSQLite", "ContentFiles", "CMappedFiles", "Crypto", "CryptoBoringWrapper", "CCryptoBoringSSL",
     "CCryptoBoringSSLShims", "CXKCP", "CXKCPShims", "SwiftASN1",
   ]
 

@@ -1,4 +1,5 @@
 import SwiftData
+import SwiftDataStore
 import Testing
 
 @testable import SwiftDataSQLite

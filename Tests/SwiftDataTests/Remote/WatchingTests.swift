@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import SwiftData
 import SwiftDataCore
+import SwiftDataStore
 import Synchronization
 import Testing
 

@@ -34,6 +34,13 @@ struct Insertions {
     }
   }
 
+  /// Gives the models their rows again, after the transaction has turned out to be stored.
+  func assignRowIDsAgain() throws {
+    for (model, outcome) in zip(models, outcomes) {
+      model._$modelState.rowID = try outcome.rowID()
+    }
+  }
+
   /// The positions of models by class, in the order of the first model of each class.
   private func byPlan(
     _ models: [any PersistentModel], _ save: SaveOperation
@@ -106,7 +113,7 @@ struct Insertions {
   // MARK: - Rows
 
   /// Writes the rows, those of one class together. Where models share a row, it gets the values of the last one.
-  func write(_ save: SaveOperation) throws {
+  mutating func write(_ save: SaveOperation) throws {
     let all = models + restored
     for (plan, positions) in try byPlan(all, save) {
       var last: [Int64: Int] = [:]
@@ -116,21 +123,41 @@ struct Insertions {
         .map { all[$0] }
       let updated = kept.filter { known.contains($0._$modelState.rowID) }
       let inserted = kept.filter { !known.contains($0._$modelState.rowID) }
-      try write(updated, plan, save, \.update)
+      try update(updated, plan, save)
       if inserted.count >= Self.minimumCopied, plan.family == nil {
         try copy(inserted, plan, save)
       } else {
-        try write(inserted, plan, save, \.insertion)
+        try forEachBatch(inserted, plan, save) { try save.run($0.insertion, $0.values) }
       }
+      save.recording.insert(inserted.map { $0._$modelState.rowID }.sorted(), of: plan)
     }
   }
 
-  private func write(
-    _ models: [any PersistentModel], _ plan: EntityPlan, _ save: SaveOperation,
-    _ statement: KeyPath<RowBatch, String>
+  /// Gives rows that exist the values of models. Those that have them already are left alone.
+  private mutating func update(
+    _ models: [any PersistentModel], _ plan: EntityPlan, _ save: SaveOperation
   ) throws {
+    var changed: Set<Int64> = []
     // A row without columns is as it was.
-    if plan.columns.isEmpty, statement == \.update { return }
+    if !plan.columns.isEmpty {
+      try forEachBatch(models, plan, save) { batch in
+        let result = try save.run(batch.comparingUpdate(onlyDifferent: true), batch.values)
+        save.record(batch, comparedIn: result)
+        changed.formUnion((0..<result.rowCount).compactMap { result.integer($0, 0) })
+      }
+    }
+    let rowIDs = Set(models.map { $0._$modelState.rowID })
+    for (position, outcome) in outcomes.enumerated() {
+      guard case .updated(let rowID) = outcome, rowIDs.contains(rowID), !changed.contains(rowID)
+      else { continue }
+      outcomes[position] = .unchanged(rowID)
+    }
+  }
+
+  private func forEachBatch(
+    _ models: [any PersistentModel], _ plan: EntityPlan, _ save: SaveOperation,
+    _ body: (RowBatch) throws -> Void
+  ) throws {
     var rest = models[...]
     while !rest.isEmpty {
       var batch = RowBatch(plan, columns: Array(plan.columns.indices))
@@ -141,7 +168,7 @@ struct Insertions {
           address: save.store.address)
       }
       rest = rest.dropFirst(Self.maximumBatch)
-      try save.run(batch[keyPath: statement], batch.values)
+      try body(batch)
     }
   }
 

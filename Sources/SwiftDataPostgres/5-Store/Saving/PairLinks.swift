@@ -26,10 +26,13 @@ struct PairLinks {
       return changes.unsavedRemoved.models.map(\._$modelState.rowID).filter { $0 != 0 }
     }
     for pairs in pairs {
-      try save.run(
+      let columns = pairs.columns
+      let deleted = try save.run(
         "DELETE FROM \(pairs.name) AS p USING unnest(?::bigint[], ?::bigint[]) AS v(o, d)"
-          + " WHERE p.\(pairs.columns.owner) = v.o AND p.\(pairs.columns.destination) = v.d",
+          + " WHERE p.\(columns.owner) = v.o AND p.\(columns.destination) = v.d"
+          + " RETURNING p.\(columns.owner), p.\(columns.destination)",
         pairs.values)
+      save.recording.link(deleted, of: pairs.table)
     }
   }
 
@@ -43,9 +46,12 @@ struct PairLinks {
       }
     }
     for pairs in pairs {
-      try save.run(
-        "INSERT INTO \(pairs.name) (\(pairs.columns.owner), \(pairs.columns.destination))"
-          + " SELECT * FROM unnest(?::bigint[], ?::bigint[]) ON CONFLICT DO NOTHING", pairs.values)
+      let columns = "\(pairs.columns.owner), \(pairs.columns.destination)"
+      let inserted = try save.run(
+        "INSERT INTO \(pairs.name) (\(columns))"
+          + " SELECT * FROM unnest(?::bigint[], ?::bigint[]) ON CONFLICT DO NOTHING"
+          + " RETURNING \(columns)", pairs.values)
+      save.recording.link(inserted, of: pairs.table)
     }
   }
 

@@ -15,6 +15,10 @@ final class SaveOperation {
   private(set) var kept: [ObjectIdentifier: Set<Int>] = [:]
   private(set) var discarded = DiscardedChanges()
   private var insertions: Insertions
+  /// The changes for the history.
+  let recording: HistoryRecording
+  /// The transaction in the history; nil before the commit, and when no model has changed.
+  var recorded: HistoryRecording.Recorded?
 
   init(_ changes: StoreChanges, _ connection: PostgresConnection, of store: PostgresStore) {
     self.changes = changes
@@ -22,6 +26,7 @@ final class SaveOperation {
     self.store = store
     updated = changes.updated
     insertions = Insertions(changes.inserted)
+    recording = HistoryRecording(store.historyPlans)
   }
 
   /// The rows of all inserted models, and the outcomes of their insertions.
@@ -34,11 +39,32 @@ final class SaveOperation {
     try update(references: true)
     let links = PairLinks(self)
     try links.remove(of: updated + changes.deleted)
-    try delete()
+    if !changes.deleted.isEmpty {
+      var deletions = Deletions(self)
+      try deletions.run(changes.deleted)
+    }
     try update(references: false)
     try insertions.write(self)
     try links.add(of: updated + changes.inserted)
+    try recording.resolve(connection)
+    // Nothing waits for a row of somebody else who waits for the counter.
     try run("SET CONSTRAINTS ALL IMMEDIATE")
+  }
+
+  /// Records updates whose rows were compared with the new values.
+  func record(_ batch: RowBatch, comparedIn result: PostgresResult) {
+    let rows = (0..<result.rowCount).map { (rowID: result.integer($0, 0) ?? 0, row: $0) }
+      .sorted { $0.rowID < $1.rowID }
+    for (rowID, row) in rows {
+      recording.update([rowID], batch.differences(result, row), of: batch.plan)
+    }
+  }
+
+  /// Marks the models again, after a transaction whose end wasn't known has turned out to be stored.
+  func confirm(_ recorded: HistoryRecording.Recorded) throws {
+    self.recorded = recorded
+    try insertions.assignRowIDsAgain()
+    for model in discarded.deletedInStore { model._$modelState.flags.insert(.rowDeleted) }
   }
 
   /// Removes the marks of a transaction that failed from the models.
@@ -98,38 +124,6 @@ final class SaveOperation {
         discarded.partial.append(model)
         updated.append(model)
       }
-    }
-  }
-
-  // MARK: - Deletions
-
-  /// Deletes the rows of the models, with one statement for each class.
-  private func delete() throws {
-    var rows: [ObjectIdentifier: [Int64]] = [:]
-    var order: [EntityPlan] = []
-    for model in changes.deleted.reversed() {
-      let plan = try plan(of: model)
-      if rows[ObjectIdentifier(plan)] == nil { order.append(plan) }
-      rows[ObjectIdentifier(plan), default: []].append(model._$modelState.rowID)
-    }
-    for plan in order {
-      let rowIDs = PostgresValue.integers(rows[ObjectIdentifier(plan)] ?? [])
-      try deletePairs(of: plan, rowIDs)
-      try run(
-        "DELETE FROM \(SQLIdentifier.quoted(plan.table)) WHERE \(SQLIdentifier.rowID) = ANY (?)",
-        [rowIDs])
-    }
-  }
-
-  /// Deletes the pairs of relationships whose rule is cascade: the context has followed them.
-  private func deletePairs(of plan: EntityPlan, _ rowIDs: PostgresValue) throws {
-    for index in plan.relationships {
-      guard let relationship = plan.properties[index].relationship,
-        relationship.deleteRule == .cascade, let join = relationship.joinTable
-      else { continue }
-      try run(
-        "DELETE FROM \(SQLIdentifier.quoted(join.name))"
-          + " WHERE \(SQLIdentifier.quoted(join.ownerColumn)) = ANY (?)", [rowIDs])
     }
   }
 

@@ -73,7 +73,17 @@ struct Updates {
     var missing: [any PersistentModel] = []
     for kind in order {
       guard let group = groups[kind] else { continue }
-      let result = try save.run(group.rows.update, group.rows.values)
+      // Of rows that are written whole, only the differences are changes.
+      let compares = save.changes.mergePolicy == .overwrite
+      let result = try save.run(
+        compares ? group.rows.comparingUpdate(onlyDifferent: false) : group.rows.update,
+        group.rows.values)
+      if compares {
+        save.record(group.rows, comparedIn: result)
+      } else {
+        let rowIDs = (0..<result.rowCount).compactMap { result.integer($0, 0) }
+        save.recording.update(rowIDs.sorted(), kind.properties, of: group.rows.plan)
+      }
       guard result.rowCount < group.models.count else { continue }
       let found = Set((0..<result.rowCount).compactMap { result.integer($0, 0) })
       missing += group.models.filter { !found.contains($0._$modelState.rowID) }

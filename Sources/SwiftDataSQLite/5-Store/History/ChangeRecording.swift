@@ -1,5 +1,6 @@
 import SwiftDataCore
 import SwiftDataSQL
+import SwiftDataStore
 
 /// The hooks of a store's writing connections: each change is recorded in the history and updates the text indices, and
 /// is refused when the file has other tables by then.

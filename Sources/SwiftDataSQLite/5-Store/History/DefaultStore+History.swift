@@ -1,6 +1,7 @@
 import Foundation
 import SwiftDataCore
 import SwiftDataSQL
+import SwiftDataStore
 
 /// The store's history: a transaction for every save and every batch that changed something, by any program that uses
 /// this library. A file that was created before the history existed, and is opened read-only, has none.

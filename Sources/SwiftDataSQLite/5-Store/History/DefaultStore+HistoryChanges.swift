@@ -1,6 +1,7 @@
 import Foundation
 import SwiftDataCore
 import SwiftDataSQL
+import SwiftDataStore
 
 /// Reads the history for its followers.
 extension DefaultStore: NumberedHistory {
@@ -77,31 +78,9 @@ extension HistoryReader {
     defer { statement.reset() }
     try statement.bind([.integer(number)])
     while try statement.step() {
-      guard let layout = layouts[statement.rowID(at: 1)],
-        entities?.contains(layout.plan.name) ?? true
-      else { continue }
-      let cell = statement.row(from: 0)[2]
-      guard cell.kind == .blob, let start = UnsafePointer<UInt8>(bitPattern: Int(cell.bits))
-      else { continue }
-      var unpacking = HistoryUnpacker(
-        [UInt8](UnsafeBufferPointer(start: start, count: cell.count)))
-      let transaction = statement.rowID()
-      do {
-        try unpacking.forEachRun { run in
-          let properties = run.positions.compactMap { position in
-            layout.properties.indices.contains(position) ? layout.properties[position] : nil
-          }
-          try body(
-            ChangedRows(
-              transaction: transaction, plan: layout.plan, rowIDs: run.rowIDs,
-              properties: run.kind == .update ? properties : nil))
-        }
-      } catch is HistoryUnpacker.Damaged {
-        throw StoreError(
-          .damaged, path: store.location.path,
-          explanation:
-            "transaction \(transaction) of its history is damaged; delete the history up to it")
-      }
+      try decoder.forEachRun(
+        Self.changes(statement, at: 2), transaction: statement.rowID(),
+        layout: statement.rowID(at: 1), of: entities, body)
     }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftDataCore
+import SwiftDataStore
 
 extension DefaultStore: CommitTracking {
   package var position: StorePosition { monitor.position }

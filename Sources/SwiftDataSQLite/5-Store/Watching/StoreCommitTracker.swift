@@ -1,4 +1,5 @@
 import SwiftDataCore
+import SwiftDataStore
 import Synchronization
 
 /// The commits to a store, by this process and others: those that are known, and those who are told of them.

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import SwiftDataCore
+import SwiftDataStore
 import Synchronization
 
 /// Detects commits by others to a store's file, and reports them to the store.

@@ -1,7 +1,7 @@
 import SwiftDataCore
 
 /// The kind of a change to a row.
-enum HistoryKind: UInt8 {
+package enum HistoryKind: UInt8, Sendable {
   case insert = 0
   case update = 1
   case delete = 2
@@ -19,23 +19,37 @@ enum HistoryKind: UInt8 {
 /// - delete without flag (one row): the preserved values, see ``HistoryValues``; with it, none
 ///
 /// An import of new rows takes a few bytes in total, scattered updates about three bytes per row.
-struct HistoryPacker {
-  private(set) var bytes: [UInt8] = []
-  private var run: Run?
+package struct HistoryPacker: Sendable {
+  package private(set) var bytes: [UInt8] = []
+  @usableFromInline var run: Run?
   private var lastRowID: Int64 = 0
   private var lastMask: ChangeMask?
 
-  private struct Run {
-    let kind: HistoryKind
-    let first: Int64
-    var last: Int64
-    var mask: ChangeMask
+  @usableFromInline
+  struct Run: Sendable {
+    @usableFromInline let kind: HistoryKind
+    @usableFromInline let first: Int64
+    @usableFromInline var last: Int64
+    @usableFromInline var mask: ChangeMask
+
+    @inlinable
+    init(kind: HistoryKind, first: Int64, mask: ChangeMask) {
+      self.kind = kind
+      self.first = first
+      last = first
+      self.mask = mask
+    }
   }
 
-  var isEmpty: Bool { run == nil && bytes.isEmpty }
+  package init() {}
+
+  package var isEmpty: Bool { run == nil && bytes.isEmpty }
 
   /// Records an insertion, an update of the properties in `mask`, or a deletion without preserved values.
-  mutating func append(_ kind: HistoryKind, _ rowID: Int64, _ mask: ChangeMask = ChangeMask()) {
+  @inlinable
+  package mutating func append(
+    _ kind: HistoryKind, _ rowID: Int64, _ mask: ChangeMask = ChangeMask()
+  ) {
     if let current = run {
       if current.kind == kind, rowID == current.last &+ 1, current.mask.isSame(as: mask) {
         run?.last = rowID
@@ -45,11 +59,11 @@ struct HistoryPacker {
       if kind == .update, current.kind == .insert, rowID == current.last { return }
       closeRun()
     }
-    run = Run(kind: kind, first: rowID, last: rowID, mask: mask)
+    run = Run(kind: kind, first: rowID, mask: mask)
   }
 
   /// Records a deletion with preserved values.
-  mutating func append(deletionOf rowID: Int64, values: HistoryValues) {
+  package mutating func append(deletionOf rowID: Int64, values: HistoryValues) {
     closeRun()
     bytes.append(variable: UInt64(HistoryKind.delete.rawValue))
     bytes.append(signed: rowID &- lastRowID)
@@ -58,14 +72,15 @@ struct HistoryPacker {
   }
 
   /// Returns the bytes of all changes so far; the next change starts a new packing.
-  mutating func finish() -> [UInt8] {
+  package mutating func finish() -> [UInt8] {
     closeRun()
     let taken = bytes
     self = HistoryPacker()
     return taken
   }
 
-  private mutating func closeRun() {
+  @usableFromInline
+  mutating func closeRun() {
     guard let run else { return }
     self.run = nil
     let isShort = run.kind == .delete || (run.kind == .update && run.mask == lastMask)
@@ -81,7 +96,8 @@ struct HistoryPacker {
 }
 
 extension [UInt8] {
-  mutating func append(variable value: UInt64) {
+  @inlinable
+  package mutating func append(variable value: UInt64) {
     var rest = value
     while rest >= 0x80 {
       append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -90,7 +106,8 @@ extension [UInt8] {
     append(UInt8(rest))
   }
 
-  mutating func append(signed value: Int64) {
+  @inlinable
+  package mutating func append(signed value: Int64) {
     append(variable: UInt64(bitPattern: value << 1 ^ value >> 63))
   }
 }

@@ -2,20 +2,26 @@ import SwiftDataCore
 import Synchronization
 
 /// The state of a store's commits at one check of its file.
-struct CommitState {
+package struct CommitState: Sendable {
   /// The number of commits counted by the write-ahead log's index; nil where it can't be read.
-  let count: UInt32?
+  package let count: UInt32?
   /// The last transaction of the history.
-  let transaction: Int64
+  package let transaction: Int64
   /// The number of commits of this library that aren't in the history.
-  let unrecorded: Int64
+  package let unrecorded: Int64
+
+  package init(count: UInt32?, transaction: Int64, unrecorded: Int64) {
+    self.count = count
+    self.transaction = transaction
+    self.unrecorded = unrecorded
+  }
 }
 
-/// Tracks the commits to a store's file, by this process and by others.
+/// Tracks the commits to a store, by this process and by others.
 ///
-/// Commits of programs that don't write the history are those that the log has counted beyond the transactions of the
-/// history, so that none is missed even when others commit at the same time.
-final class CommitMonitor: Sendable {
+/// Commits of programs that don't write the history are those that a file's log has counted beyond the transactions of
+/// the history, so that none is missed even when others commit at the same time; a server counts them itself.
+package final class CommitMonitor: Sendable {
   private struct State {
     var position = StorePosition(generation: 1, transaction: 0, unrecorded: 0)
     /// The number of commits that the log has counted beyond the history; nil before the first check.
@@ -32,15 +38,17 @@ final class CommitMonitor: Sendable {
 
   private let state = Mutex(State())
 
-  var position: StorePosition { state.withLock { $0.position } }
+  package init() {}
+
+  package var position: StorePosition { state.withLock { $0.position } }
 
   /// Whether another file has replaced the store's.
-  var isReplaced: Bool { state.withLock { $0.isReplaced } }
+  package var isReplaced: Bool { state.withLock { $0.isReplaced } }
 
   // MARK: - Checking
 
   /// Processes the result of a check of the file, at any time and in any order.
-  func observe(_ observed: CommitState) {
+  package func observe(_ observed: CommitState) {
     state.withLock { state in
       defer { state.hasObserved = true }
       let isFirst = !state.hasObserved
@@ -73,8 +81,38 @@ final class CommitMonitor: Sendable {
     }
   }
 
+  /// Processes the numbers of a store that counts the commits of other programs, read at any time and in any order.
+  ///
+  /// - Parameters:
+  ///   - transaction: The number of the last transaction of the history.
+  ///   - foreign: The number of commits of other programs.
+  package func observe(transaction: Int64, foreign: Int64) {
+    state.withLock { state in
+      guard state.hasObserved, let last = state.surplus else {
+        state.hasObserved = true
+        state.surplus = foreign
+        state.position.transaction = max(state.position.transaction, transaction)
+        return
+      }
+      let isForeign = foreign > last
+      let isNew = transaction > state.position.transaction
+      state.surplus = max(last, foreign)
+      if isForeign { state.position.unrecorded += 1 }
+      if isForeign || isNew { state.position.generation += 1 }
+      state.position.transaction = max(state.position.transaction, transaction)
+    }
+  }
+
+  /// Records that others may have committed what can't be named.
+  package func recordUnknown() {
+    state.withLock { state in
+      state.position.generation += 1
+      state.position.unrecorded += 1
+    }
+  }
+
   /// Records that the file at the path is no longer the one that was opened.
-  func recordReplacement() {
+  package func recordReplacement() {
     state.withLock { state in
       state.isReplaced = true
       state.position.generation += 1
@@ -87,16 +125,16 @@ final class CommitMonitor: Sendable {
   // MARK: - Own commits
 
   /// Reserves a transaction number that is about to be committed.
-  func reserve(_ number: Int64) { _ = state.withLock { $0.reserved.insert(number) } }
+  package func reserve(_ number: Int64) { _ = state.withLock { $0.reserved.insert(number) } }
 
   /// Releases the number of a transaction that wasn't committed: the next one will get it.
-  func release(_ number: Int64) { _ = state.withLock { $0.reserved.remove(number) } }
+  package func release(_ number: Int64) { _ = state.withLock { $0.reserved.remove(number) } }
 
   /// Counts a commit of the store itself.
   ///
   /// - Parameter number: Its number in the history; nil when it isn't in the history.
   /// - Returns: The generation after it.
-  func recordOwnCommit(_ number: Int64?) -> UInt64 {
+  package func recordOwnCommit(_ number: Int64?) -> UInt64 {
     state.withLock { state in
       state.position.generation += 1
       guard let number else { return state.position.generation }
@@ -112,7 +150,7 @@ final class CommitMonitor: Sendable {
   // MARK: - Reporting
 
   /// Starts reporting commits to listeners.
-  func beginReporting() {
+  package func beginReporting() {
     state.withLock { state in
       if state.reported == nil { state.reported = state.position.transaction }
       state.reportedUnrecorded = state.position.unrecorded
@@ -120,14 +158,14 @@ final class CommitMonitor: Sendable {
   }
 
   /// The last reported transaction, when there are later ones.
-  var lastReportedIfBehind: Int64? {
+  package var lastReportedIfBehind: Int64? {
     state.withLock { state in
       state.reported.flatMap { $0 < state.position.transaction ? $0 : nil }
     }
   }
 
   /// - Returns: Whether the caller, which read a transaction in the history, has to report it.
-  func markReported(_ number: Int64) -> Bool {
+  package func markReported(_ number: Int64) -> Bool {
     state.withLock { state in
       guard let last = state.reported, number > last else { return false }
       state.reported = number
@@ -136,7 +174,7 @@ final class CommitMonitor: Sendable {
   }
 
   /// Records that the transactions up to now can't be read any more: only their existence can be reported.
-  func skip() {
+  package func skip() {
     state.withLock { state in
       state.reported = state.position.transaction
       state.reserved = state.reserved.filter { $0 > state.position.transaction }
@@ -146,7 +184,7 @@ final class CommitMonitor: Sendable {
   }
 
   /// - Returns: Whether there was a commit that isn't in the history and wasn't reported.
-  func consumeUnrecorded() -> Bool {
+  package func consumeUnrecorded() -> Bool {
     state.withLock { state in
       defer { state.reportedUnrecorded = state.position.unrecorded }
       return state.position.unrecorded != state.reportedUnrecorded

@@ -1,7 +1,8 @@
 import SwiftDataCore
+import TestSupport
 import Testing
 
-@testable import SwiftDataSQLite
+@testable import SwiftDataStore
 
 @Suite("Packed changes")
 struct HistoryPackerTests {

@@ -1,43 +1,37 @@
-import CSQLite
 import SwiftDataCore
 
 /// The preserved values of a deleted row, packed.
 ///
 /// The number of properties; then for each its position, the number of its columns, and the columns: SQLite's type
 /// and the value.
-struct HistoryValues {
-  private(set) var bytes: [UInt8] = []
+package struct HistoryValues: Sendable {
+  /// The packed values.
+  package var bytes: [UInt8] = []
 
-  init(properties count: Int) { bytes.append(variable: UInt64(count)) }
+  package init(properties count: Int) { bytes.append(variable: UInt64(count)) }
 
-  mutating func begin(property position: Int, columns count: Int) {
+  package mutating func begin(property position: Int, columns count: Int) {
     bytes.append(variable: UInt64(position))
     bytes.append(variable: UInt64(count))
   }
 
-  mutating func append(_ value: OpaquePointer?) {
-    let type = value.map { sqlite3_value_type($0) } ?? SQLITE_NULL
-    bytes.append(UInt8(truncatingIfNeeded: type))
-    switch type {
-    case SQLITE_INTEGER: bytes.append(signed: sqlite3_value_int64(value))
-    case SQLITE_FLOAT:
-      bytes.append(variable: sqlite3_value_double(value).bitPattern)
-    case SQLITE_TEXT, SQLITE_BLOB:
-      // The bytes are requested before the count, as SQLite requires.
-      let start =
-        type == SQLITE_TEXT
-        ? UnsafeRawPointer(sqlite3_value_text(value)) : sqlite3_value_blob(value)
-      let content = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+  /// Appends a value of a column, whose bytes are in a buffer.
+  package mutating func append(_ cell: _Cell, _ content: UnsafeRawBufferPointer) {
+    bytes.append(cell.kind.rawValue)
+    switch cell.kind {
+    case .null: break
+    case .integer: bytes.append(signed: cell.bits)
+    case .real: bytes.append(variable: UInt64(bitPattern: cell.bits))
+    case .text, .blob:
       bytes.append(variable: UInt64(content.count))
       bytes += content
-    default: break
     }
   }
 
   // MARK: - Reading
 
   /// The columns of each property, by its position in the layout.
-  private(set) var columns: [Int: RowCopy] = [:]
+  package private(set) var columns: [Int: RowCopy] = [:]
 
   init(from reader: inout HistoryUnpacker) throws {
     for _ in 0..<(try reader.variable()) {

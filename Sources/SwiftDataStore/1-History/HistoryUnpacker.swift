@@ -1,39 +1,39 @@
 import SwiftDataCore
 
 /// One unpacked change.
-struct PackedChange {
-  var kind: HistoryKind
-  var rowID: Int64
+package struct PackedChange: Sendable {
+  package var kind: HistoryKind
+  package var rowID: Int64
   /// The changed properties by their positions in the layout.
-  var positions: [Int] = []
-  var values: HistoryValues?
+  package var positions: [Int] = []
+  package var values: HistoryValues?
 }
 
 /// Changes of one kind to rows with consecutive IDs.
-struct PackedRun {
-  let kind: HistoryKind
-  let rowIDs: ClosedRange<Int64>
-  let positions: [Int]
-  let values: HistoryValues?
+package struct PackedRun: Sendable {
+  package let kind: HistoryKind
+  package let rowIDs: ClosedRange<Int64>
+  package let positions: [Int]
+  package let values: HistoryValues?
 }
 
 /// Reads the output of ``HistoryPacker``. The bytes come from a file that others can write, so every number is
 /// checked.
-struct HistoryUnpacker {
+package struct HistoryUnpacker: Sendable {
   /// The bytes were not written by this library.
-  struct Damaged: Error {}
+  package struct Damaged: Error {}
   /// There are more changes than can be read.
-  struct TooMany: Error {}
+  package struct TooMany: Error {}
 
   private let bytes: [UInt8]
   private var offset = 0
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// More rows than any run has: an ID space of 2^48 rows.
   private static let maximumRun: UInt64 = 1 << 48
   /// The maximum number of changes of an entity in a transaction that are read.
-  static let maximumChanges = 10_000_000
+  package static let maximumChanges = 10_000_000
   /// The number of rows in runs that are accepted without checking the table.
   private static let believedRows = 100_000
 
@@ -42,7 +42,7 @@ struct HistoryUnpacker {
   ///   - maximumRowCount: Returns an upper bound for the number of rows that the table can have had. A few bytes can
   ///     claim any number of insertions; only the table shows whether that is possible.
   /// - Throws: ``Damaged``, ``TooMany``, and the errors of `maximumRowCount`.
-  mutating func read(
+  package mutating func read(
     into changes: inout [PackedChange], maximumRowCount: () throws -> Int64
   ) throws {
     var extra = 0
@@ -65,7 +65,7 @@ struct HistoryUnpacker {
   }
 
   /// Calls `body` with each run in turn.
-  mutating func forEachRun(_ body: (PackedRun) throws -> Void) throws {
+  package mutating func forEachRun(_ body: (PackedRun) throws -> Void) throws {
     var lastRowID: Int64 = 0
     var mask: [Int] = []
     while offset < bytes.count {
@@ -120,7 +120,7 @@ struct HistoryUnpacker {
 
   /// One change for each row that a transaction leaves changed: an insertion with a later update is an insertion, with
   /// a later deletion nothing; two updates are one. A row ID that is used again after a deletion has two changes.
-  static func merged(_ changes: [PackedChange]) -> [PackedChange] {
+  package static func merged(_ changes: [PackedChange]) -> [PackedChange] {
     guard !zip(changes, changes.dropFirst()).allSatisfy({ $0.rowID < $1.rowID }) else {
       return changes
     }

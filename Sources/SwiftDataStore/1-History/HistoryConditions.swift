@@ -6,31 +6,48 @@ import SwiftDataSQL
 ///
 /// Only conditions that hold for every matching transaction are translated: the terms that stand alone or are joined by
 /// `&&`. The predicate itself is evaluated on the transactions found unless ``isExact``.
-struct HistoryConditions {
-  private(set) var terms: [String] = []
-  private(set) var bindings: [SQLValue] = []
+package struct HistoryConditions {
+  package private(set) var terms: [String] = []
+  package private(set) var bindings: [SQLValue] = []
   /// Whether the terms are the whole predicate.
-  private(set) var isExact = true
+  package private(set) var isExact = true
   /// The earliest position after which transactions are requested; nil when no token gives one.
-  private(set) var startToken: Int64?
+  package private(set) var startToken: Int64?
   /// The terms that depend only on the author.
   private var authorTerms: [PredicateNode] = []
   private let store: String
+  private let forms: Forms
+
+  /// The conditions that databases write differently, with `?` for the value.
+  package struct Forms: Sendable {
+    /// The author is the value, as Swift compares strings: by canonical equivalence.
+    package let author: String
+    /// The value is 1.
+    package let truth: String
+
+    package init(author: String, truth: String) {
+      self.author = author
+      self.truth = truth
+    }
+  }
 
   /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that is nested too deep for the thread's stack.
-  init(_ predicate: Predicate<DefaultHistoryTransaction>?, store: String) throws {
+  package init(
+    _ predicate: Predicate<DefaultHistoryTransaction>?, store: String, forms: Forms
+  ) throws {
     self.store = store
+    self.forms = forms
     guard let predicate else { return }
     isExact = narrow(by: try LoweredPredicate(predicate).node)
   }
 
   /// Whether a transaction of an author may match the predicate.
-  func mayMatch(author: String?) -> Bool {
+  package func mayMatch(author: String?) -> Bool {
     authorTerms.allSatisfy { HistoryAuthors.mayHold($0, for: author) }
   }
 
   /// The WHERE clause, or an empty string.
-  var clause: String { terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ") }
+  package var clause: String { terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ") }
 
   /// - Returns: Whether the node is translated completely.
   private mutating func narrow(by node: PredicateNode) -> Bool {
@@ -109,12 +126,11 @@ struct HistoryConditions {
       guard !seconds.isNaN else { return false }
       return append("t.timestamp \(comparison.rawValue) ?", .real(seconds))
     case (\DefaultHistoryTransaction.author, let author as String):
-      // Swift compares strings by canonical equivalence, and so does this function.
       guard comparison == .equal else { return false }
-      return append("ifnull(osd_equal(t.author, ?), 0)", .text(author))
+      return append(forms.author, .text(author))
     case (\DefaultHistoryTransaction.storeIdentifier, let identifier as String):
       guard comparison == .equal else { return false }
-      return append("?", .integer(identifier == store ? 1 : 0))
+      return append(forms.truth, .integer(identifier == store ? 1 : 0))
     default: return false
     }
   }

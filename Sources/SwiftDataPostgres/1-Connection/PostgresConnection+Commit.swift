@@ -1,0 +1,58 @@
+import CPostgres
+import SwiftDataCore
+
+/// The connection was lost while COMMIT was sent, or before its answer: it isn't known whether the transaction is stored.
+package struct UncertainCommit: Error {
+  package let cause: StoreError
+}
+
+extension PostgresConnection {
+  /// Runs the last statements of a transaction and commits it, with one wait.
+  ///
+  /// - Parameter notice: A statement in a transaction of its own that follows the commit. Its failure is no failure of
+  ///   the transaction.
+  /// - Returns: The results of the statements.
+  /// - Throws: ``UncertainCommit``, or the error of a transaction that isn't stored.
+  package func commit(
+    after commands: [PostgresCommand] = [], then notice: PostgresCommand? = nil
+  ) throws -> [PostgresResult] {
+    let end = PostgresCommand("COMMIT")
+    let all = commands + [end] + (notice.map { [$0] } ?? [])
+    do {
+      return try exclusively {
+        try sendingInPipeline(all) {
+          let results = try commands.map { try pipelineResult($0) }
+          guard try pipelineResult(end).command == "COMMIT" else { throw failedTransaction }
+          if let notice { ignoringFailure { try pipelineResult(notice) } }
+          return results
+        }
+      }
+    } catch let error as StoreError where error.leavesCommitUnknown {
+      throw UncertainCommit(cause: error)
+    }
+  }
+
+  private func ignoringFailure(_ body: () throws -> PostgresResult) {
+    do { _ = try body() } catch {
+      SwiftDataLog.report(.notice, "Postgres", "others couldn't be notified of a commit", error)
+    }
+  }
+
+  /// Begins a transaction, and runs statements in it with the same wait.
+  ///
+  /// - Returns: The results of the statements.
+  package func begin(_ transaction: Transaction, with commands: [PostgresCommand]) throws
+    -> [PostgresResult]
+  {
+    let beginning = beginning(of: transaction)
+    return Array(try run(beginning + commands).dropFirst(beginning.count))
+  }
+}
+
+extension StoreError {
+  /// Whether an error in place of the answer to COMMIT leaves open whether the transaction is stored: the connection
+  /// was lost, or the server ended it, which may also happen directly after the commit.
+  fileprivate var leavesCommitUnknown: Bool {
+    code == .connectionLost || sqlState?.hasPrefix("57P") ?? false
+  }
+}

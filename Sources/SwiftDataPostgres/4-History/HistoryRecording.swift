@@ -1,0 +1,207 @@
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+import SwiftDataStore
+
+/// Collects the changes that a transaction makes to rows, and packs them for the history.
+final class HistoryRecording {
+  /// The number of packed bytes of one entity that are a part of their own.
+  private static let maximumPartSize = 64 * 1024
+
+  /// The transaction in the history.
+  struct Recorded: Sendable {
+    let number: Int64
+    /// The bytes of all transactions up to this one.
+    let total: Int64
+    /// The names of the entities with changes.
+    let entities: Set<String>
+  }
+
+  private struct Part {
+    let layout: Int64
+    let number: Int64
+    let bytes: [UInt8]
+  }
+
+  private let plans: HistoryPlans
+  private var packers: [String: HistoryPacker] = [:]
+  private var parts: [Part] = []
+  private var counts: [String: Int64] = [:]
+  /// Changed links of rows that share a table with other classes.
+  private var unresolved: [(plan: EntityPlan, property: Int, rowIDs: [Int64])] = []
+
+  init(_ plans: HistoryPlans) { self.plans = plans }
+
+  var isEmpty: Bool { packers.isEmpty && unresolved.isEmpty }
+
+  func insert(_ rowIDs: [Int64], of plan: EntityPlan) {
+    append(plan) { packer in
+      for rowID in rowIDs { packer.append(.insert, rowID) }
+    }
+  }
+
+  func update(_ rowIDs: [Int64], _ properties: ChangeMask, of plan: EntityPlan) {
+    guard !properties.isEmpty else { return }
+    append(plan) { packer in
+      for rowID in rowIDs { packer.append(.update, rowID, properties) }
+    }
+  }
+
+  /// Records a deleted row.
+  ///
+  /// - Parameter values: The preserved values; nil when there are none.
+  func delete(_ rowID: Int64, _ values: HistoryValues?, of plan: EntityPlan) {
+    append(plan) { packer in
+      guard let values else { return packer.append(.delete, rowID) }
+      packer.append(deletionOf: rowID, values: values)
+    }
+  }
+
+  /// Records the rows of a table of pairs that were inserted or deleted, as changes of the relationship at both ends.
+  ///
+  /// - Parameter pairs: The rows with the two columns, that of the property's own end first.
+  func link(_ pairs: PostgresResult, of table: RelationshipPlan.JoinTable) {
+    guard pairs.rowCount > 0 else { return }
+    for end in plans.ends[table.name] ?? [] {
+      let column = end.column == table.ownerColumn ? 0 : 1
+      let rowIDs = Set((0..<pairs.rowCount).compactMap { pairs.integer($0, column) }).sorted()
+      if end.plan.family == nil {
+        var mask = ChangeMask()
+        mask.insert(end.property)
+        update(rowIDs, mask, of: end.plan)
+      } else {
+        // Only the rows contain their classes.
+        unresolved.append((end.plan, end.property, rowIDs))
+      }
+    }
+  }
+
+  private func append(_ plan: EntityPlan, _ body: (inout HistoryPacker) -> Void) {
+    var packer = packers.removeValue(forKey: plan.name) ?? HistoryPacker()
+    body(&packer)
+    guard !packer.isEmpty else { return }
+    if packer.bytes.count >= Self.maximumPartSize { close(&packer, plan.name) }
+    packers[plan.name] = packer
+  }
+
+  private func close(_ packer: inout HistoryPacker, _ entity: String) {
+    guard !packer.isEmpty, let layout = plans.layouts[entity] else { return }
+    let number = counts[entity] ?? 0
+    counts[entity] = number + 1
+    parts.append(Part(layout: layout, number: number, bytes: packer.finish()))
+  }
+
+  /// Finds the classes of rows whose links changed. Deleted rows are already in the history.
+  func resolve(_ connection: PostgresConnection) throws {
+    for (plan, property, rowIDs) in unresolved {
+      let rows = try connection.run(
+        PostgresCommand(
+          PostgresStatementText.finished(
+            "SELECT \(SQLIdentifier.rowID), \(SQLIdentifier.quoted(EntityFamily.discriminator))"
+              + " FROM \(SQLIdentifier.quoted(plan.table)) WHERE \(SQLIdentifier.rowID) = ANY (?)"
+              + " ORDER BY \(SQLIdentifier.rowID)"), [.integers(rowIDs)]))
+      var mask = ChangeMask()
+      mask.insert(property)
+      for row in 0..<rows.rowCount {
+        guard let rowID = rows.integer(row, 0),
+          let member = rows.text(row, 1).flatMap({ plans.plansByName[$0] })
+        else { continue }
+        update([rowID], mask, of: member)
+      }
+    }
+    unresolved = []
+  }
+
+  // MARK: - Writing
+
+  private static let program = ProcessInfo.processInfo.processName
+  private static let host = ProcessInfo.processInfo.hostName
+
+  /// The counter's row is locked from here to the end of the transaction.
+  private static let statement = PostgresStatementText.finished(
+    """
+    WITH n AS (UPDATE "_store" SET number = number + 1, total = total + ?::bigint WHERE id = 1
+      RETURNING number, total),
+    t AS (INSERT INTO "_history_transaction"
+        (number, key, attempt, timestamp, author, program, host, process, total)
+      SELECT n.number, ?::uuid, ?::smallint, ?::double precision, ?::text, ?::text, ?::text,
+        ?::integer, n.total FROM n),
+    c AS (INSERT INTO "_history_change" (number, layout, part, changes)
+      SELECT n.number, v.layout, v.part, v.changes
+      FROM n, unnest(?::bigint[], ?::bigint[], ?::bytea[]) AS v(layout, part, changes))
+    SELECT number, total FROM n
+    """)
+
+  /// The statement that writes the transaction and gives it its number; nil when no model has changed.
+  func command(
+    key: TransactionKey, attempt: Int, author: String?
+  ) throws -> PostgresCommand? {
+    for (entity, packer) in packers.sorted(by: { $0.key < $1.key }) {
+      var packer = packer
+      close(&packer, entity)
+      packers[entity] = packer
+    }
+    guard !parts.isEmpty else { return nil }
+    var changes = PostgresList(of: .data)
+    for part in parts {
+      try part.bytes.withUnsafeBytes { bytes in
+        try changes.append(_Cell(kind: .blob, count: bytes.count), bytes)
+      }
+    }
+    let size = parts.reduce(HistoryRetention.transactionSize) { $0 + $1.bytes.count }
+    return PostgresCommand(
+      Self.statement,
+      [
+        .value(.integer(Int64(size))), .value(.blob(key.bytes)),
+        .value(.integer(Int64(attempt))),
+        .value(.real(Date.now.timeIntervalSinceReferenceDate)),
+        .value(author.map { .text($0) } ?? .null), .value(.text(Self.program)),
+        .value(.text(Self.host)),
+        .value(.integer(Int64(ProcessInfo.processInfo.processIdentifier))),
+        .integers(parts.map(\.layout)), .integers(parts.map(\.number)), .list(changes),
+      ])
+  }
+
+  /// The names of the entities with changes.
+  var entities: Set<String> { Set(counts.keys) }
+
+  /// Reads the answer to ``command(key:attempt:author:)``.
+  func recorded(_ result: PostgresResult, address: String) throws -> Recorded {
+    guard result.rowCount == 1, let number = result.integer(0, 0) else {
+      throw StoreError(
+        .damaged, path: address, explanation: "its table _store has no row; restore it from a copy")
+    }
+    return Recorded(number: number, total: result.integer(0, 1) ?? 0, entities: entities)
+  }
+}
+
+/// The entities of a store in the form that recordings need.
+struct HistoryPlans: Sendable {
+  /// A property that rows of a table of pairs change.
+  struct End: Sendable {
+    let plan: EntityPlan
+    let property: Int
+    /// The column with the row ID of the entity.
+    let column: String
+  }
+
+  /// The numbers of the present forms, by entity.
+  let layouts: [String: Int64]
+  let plansByName: [String: EntityPlan]
+  /// The ends of each table of pairs.
+  let ends: [String: [End]]
+
+  init(_ plans: [EntityPlan], layouts: [String: Int64]) {
+    self.layouts = layouts
+    plansByName = Dictionary(plans.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    var ends: [String: [End]] = [:]
+    for plan in plans {
+      for property in plan.ownRelationships {
+        guard let join = plan.properties[property].relationship?.joinTable else { continue }
+        ends[join.name, default: []].append(
+          End(plan: plan, property: property, column: join.ownerColumn))
+      }
+    }
+    self.ends = ends
+  }
+}

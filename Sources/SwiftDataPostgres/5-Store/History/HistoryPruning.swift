@@ -1,0 +1,56 @@
+import Foundation
+import SwiftDataCore
+import SwiftDataStore
+import Synchronization
+
+/// Deletes the transactions that exceed the bounds of a history, after each save: in a transaction of its own, so that
+/// nobody waits for it. The bounds are compared in memory; the server is asked only when one may be exceeded.
+final class HistoryPruning: Sendable {
+  /// The oldest transaction as it was found last.
+  private struct Beginning {
+    let time: Double
+    let total: Int64
+  }
+
+  private let retention: HistoryRetention
+  private let beginning = Mutex<Beginning?>(nil)
+
+  init(_ retention: HistoryRetention) { self.retention = retention }
+
+  /// Deletes what a save has pushed beyond the bounds. The save is stored, so a failure is only reported.
+  func apply(after written: HistoryRecording.Recorded, _ store: PostgresStore) {
+    guard retention.isBounded else { return }
+    let now = Date.now
+    if let beginning = beginning.withLock({ $0 }), !exceeds(beginning, now, written.total) {
+      return
+    }
+    do {
+      try store.withConnection { connection in
+        let history = HistoryMetadata(connection: connection, address: store.address)
+        var found = try connection.reading { try history.beginning() }
+        if let first = found,
+          exceeds(Beginning(time: first.time, total: first.total), now, written.total)
+        {
+          try connection.transaction {
+            let last = try retention.lastExceeding(
+              now: now, number: written.number, total: written.total, in: history)
+            guard let last else { return }
+            try history.delete(through: last)
+          }
+          found = try connection.reading { try history.beginning() }
+        }
+        beginning.withLock { $0 = found.map { Beginning(time: $0.time, total: $0.total) } }
+      }
+    } catch {
+      SwiftDataLog.report(.warning, "Postgres", "old history couldn't be deleted", error)
+    }
+  }
+
+  private func exceeds(_ beginning: Beginning, _ now: Date, _ total: Int64) -> Bool {
+    if let age = retention.maximumAge, beginning.time < now.timeIntervalSinceReferenceDate - age {
+      return true
+    }
+    if let size = retention.maximumSize, total - beginning.total > max(size, 0) { return true }
+    return false
+  }
+}

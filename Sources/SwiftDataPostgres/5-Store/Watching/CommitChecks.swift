@@ -1,0 +1,52 @@
+import Dispatch
+import Synchronization
+
+/// Decides when reads look for the commits of others, and counts those of other programs.
+final class CommitChecks: Sendable {
+  /// The time after a check within which reads don't check again, in nanoseconds.
+  private static let interval: UInt64 = 20_000_000
+
+  private struct State {
+    var foreign: StoreState.ForeignMark?
+    /// The number of commits of other programs that were noticed.
+    var foreignCount: Int64 = 0
+    var lastCheck: UInt64 = 0
+    /// Whether a watcher is told of commits, so that reads needn't look for them.
+    var isWatched = false
+  }
+
+  private let state = Mutex(State())
+
+  /// Whether a read has to check now; if so, others needn't for a while.
+  func isDue() -> Bool {
+    let now = DispatchTime.now().uptimeNanoseconds
+    return state.withLock { state in
+      guard !state.isWatched, now &- state.lastCheck >= Self.interval else { return false }
+      state.lastCheck = now
+      return true
+    }
+  }
+
+  /// The number of rows for other programs' transactions at the last check.
+  var foreignRowCount: Int64 { state.withLock { $0.foreign?.count ?? 0 } }
+
+  func setWatched(_ isWatched: Bool) { state.withLock { $0.isWatched = isWatched } }
+
+  /// Counts the commits of other programs. Their rows are numbered when they are written and visible when they are
+  /// committed, so both the number of rows and the last one matter; old rows are removed.
+  ///
+  /// - Returns: A number that has grown when there was a new one.
+  func count(_ mark: StoreState.ForeignMark) -> Int64 {
+    state.withLock { state in
+      guard let known = state.foreign else {
+        state.foreign = mark
+        return state.foreignCount
+      }
+      // A check that another one has overtaken.
+      guard mark.last >= known.last else { return state.foreignCount }
+      if mark.last > known.last || mark.count > known.count { state.foreignCount += 1 }
+      state.foreign = mark
+      return state.foreignCount
+    }
+  }
+}

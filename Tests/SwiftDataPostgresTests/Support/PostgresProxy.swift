@@ -1,0 +1,216 @@
+import Foundation
+import PostgresTesting
+import Glibc
+import TestSupport
+
+/// Passes the bytes between clients and the server of the tests, and does what a network can do to the COMMIT of a
+/// save.
+final class PostgresProxy: @unchecked Sendable {
+  // Unchecked: the mutable state is used only under the lock.
+
+  /// What happens to a COMMIT.
+  enum Fate {
+    case passed
+    /// The server carries it out, and its answer is lost.
+    case answerLost
+    /// It never reaches the server.
+    case lost
+    /// It reaches the server when another connection has sent a text, and the client's connection is lost before.
+    case late(until: String)
+  }
+
+  /// One client's connection.
+  private final class Link: @unchecked Sendable {
+    let client: Int32
+    let server: Int32
+    private let lock = NSLock()
+    private var answers = true
+    private var isOver = false
+    private var waits = false
+
+    init(client: Int32, server: Int32) {
+      self.client = client
+      self.server = server
+    }
+
+    deinit {
+      close(client)
+      close(server)
+    }
+
+    /// Whether the server's answers reach the client.
+    var passesAnswers: Bool { lock.withLock { answers } }
+
+    func loseAnswers() { lock.withLock { answers = false } }
+
+    func end() {
+      let isFirst = lock.withLock {
+        defer { isOver = true }
+        return !isOver
+      }
+      guard isFirst else { return }
+      shutdown(client, Int32(SHUT_RDWR))
+      shutdown(server, Int32(SHUT_RDWR))
+    }
+
+    /// Ends the client's side. The server's stays open until it has answered what is still to be sent.
+    func endClient() {
+      lock.withLock {
+        answers = false
+        waits = true
+      }
+      shutdown(client, Int32(SHUT_RDWR))
+    }
+
+    func clientHasEnded() {
+      if !lock.withLock({ waits }) { end() }
+    }
+  }
+
+  private let folder: URL
+  private let target: String
+  private let listener: Int32
+  private let lock = NSLock()
+  private var fates: [Fate] = []
+  private var held: (link: Link, bytes: [UInt8], text: [UInt8])?
+  private var count = 0
+
+  init(to server: PostgresServer) throws {
+    // A connection may end while it is written to.
+    signal(SIGPIPE, SIG_IGN)
+    folder = TemporaryFolder.fastParent.appending(path: "osd-proxy-\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    target = server.socketPath
+    let path = folder.appending(path: ".s.PGSQL.5432").path
+    listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    guard Self.withAddress(path, { bind(listener, $0, $1) }) == 0, listen(listener, 64) == 0 else {
+      throw PostgresServer.Failure(description: "the proxy can't listen at \(path)")
+    }
+    Self.start { [weak self, listener] in
+      while true {
+        let client = accept(listener, nil, nil)
+        guard client >= 0, let self else { return }
+        self.connect(client)
+      }
+    }
+  }
+
+  /// Ends all waiting.
+  func stop() {
+    shutdown(listener, Int32(SHUT_RDWR))
+    close(listener)
+    do { try FileManager.default.removeItem(at: folder) } catch { print("\(error)") }
+  }
+
+  var url: String { "postgresql://postgres@/postgres?host=\(folder.path)&port=5432" }
+
+  /// Sets what happens to the next COMMITs of saves; those that follow are passed.
+  func set(_ fates: [Fate]) { lock.withLock { self.fates = fates } }
+
+  /// The number of COMMITs of saves that were seen.
+  var commitCount: Int { lock.withLock { count } }
+
+  // MARK: - Connections
+
+  private static func start(_ body: @escaping @Sendable () -> Void) {
+    let thread = Thread(block: body)
+    thread.stackSize = 1 << 19
+    thread.start()
+  }
+
+  private static func withAddress(
+    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(100)) }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+
+  private func connect(_ client: Int32) {
+    let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    guard Self.withAddress(target, { Glibc.connect(server, $0, $1) }) == 0 else {
+      close(client)
+      close(server)
+      return
+    }
+    let link = Link(client: client, server: server)
+    Self.start { [self] in
+      Self.pump(client) { self.sent($0, link) }
+      link.clientHasEnded()
+    }
+    Self.start {
+      Self.pump(server) { bytes in
+        if link.passesAnswers { return Self.write(bytes, to: client) }
+        // The end of the answer: the server is ready and in no transaction.
+        return !bytes.suffix(6).elementsEqual([UInt8(ascii: "Z"), 0, 0, 0, 5, UInt8(ascii: "I")])
+      }
+      link.end()
+    }
+  }
+
+  /// Reads until the end, or until `body` returns false.
+  private static func pump(_ socket: Int32, _ body: ([UInt8]) -> Bool) {
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      let count = read(socket, &buffer, buffer.count)
+      guard count > 0, body(Array(buffer[..<count])) else { return }
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], to socket: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(socket, $0.baseAddress, $0.count) }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  // MARK: - Saves
+
+  /// Passes what a client has sent.
+  private func sent(_ bytes: [UInt8], _ link: Link) -> Bool {
+    let fate = fate(of: bytes)
+    switch fate {
+    case .passed: break
+    case .answerLost: link.loseAnswers()
+    case .lost: return false
+    case .late(let text):
+      lock.withLock { held = (link, bytes, Array(text.utf8)) }
+      link.endClient()
+      return false
+    }
+    guard Self.write(bytes, to: link.server) else { return false }
+    release(bytes)
+    return true
+  }
+
+  private func fate(of bytes: [UInt8]) -> Fate {
+    // Reads are committed, too, but not announced.
+    guard Self.contains(bytes, "COMMIT"), Self.contains(bytes, "pg_notify") else { return .passed }
+    return lock.withLock {
+      count += 1
+      return fates.isEmpty ? .passed : fates.removeFirst()
+    }
+  }
+
+  private func release(_ bytes: [UInt8]) {
+    let released = lock.withLock { () -> (link: Link, bytes: [UInt8])? in
+      guard let waiting = held, bytes.firstRange(of: waiting.text) != nil else { return nil }
+      held = nil
+      return (waiting.link, waiting.bytes)
+    }
+    guard let released else { return }
+    _ = Self.write(released.bytes, to: released.link.server)
+  }
+
+  private static func contains(_ bytes: [UInt8], _ text: String) -> Bool {
+    bytes.firstRange(of: Array(text.utf8)) != nil
+  }
+}

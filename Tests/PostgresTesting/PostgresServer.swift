@@ -7,6 +7,8 @@ import TestSupport
 package final class PostgresServer: Sendable {
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
+
+    package init(description: String) { self.description = description }
   }
 
   /// The folder with the server's programs: of the newest version of Debian's packages, or what a variable says.

@@ -49,35 +49,9 @@ extension PostgresStore: RowIDStore {
 
   /// Removes every model, in one transaction.
   public func erase() throws {
-    try requireWritable()
-    let recording = HistoryRecording(historyPlans)
-    let key = TransactionKey(source: source)
-    let recorded = try withConnection { connection in
-      do {
-        let answers = try connection.begin(
-          .writing,
-          with: [
-            PostgresCommand(StoreTables.ownMark),
-            PostgresCommand("SELECT identifier, format FROM \"_store\" WHERE id = 1"),
-          ])
-        try checkIdentity(answers[1])
-        try deleteRows(recording, connection)
-        let record = try recording.command(key: key, attempt: 1, author: nil)
-        let results = try connection.commit(
-          after: record.map { [$0] } ?? [], then: record == nil ? nil : notice)
-        return try results.first.map { try recording.recorded($0, address: address) }
-      } catch {
-        connection.rollBack()
-        throw (error as? UncertainCommit)?.cause ?? error
-      }
+    try writeAndPost(author: nil) { connection, recording in
+      try self.deleteRows(recording, connection)
     }
-    _ = monitor.recordOwnCommit(recorded?.number)
-    guard let recorded else { return }
-    commits.post(
-      StoreCommit(
-        storeIdentifier: identifier, entities: recorded.entities, author: nil,
-        token: token(after: recorded.number)))
-    pruning.apply(after: recorded, self)
   }
 
   /// Deletes all rows, with their pairs.

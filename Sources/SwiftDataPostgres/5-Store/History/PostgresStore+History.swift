@@ -69,6 +69,7 @@ extension PostgresStore: HistoryProviding {
     checksToken: Bool = true
   ) throws -> [DefaultHistoryTransaction] {
     let conditions = try conditions(descriptor)
+    if conditions.hasUnsupportedText { return [] }
     if checksToken, let start = conditions.startToken {
       try metadata(connection).check(start, of: name, wants: conditions.mayMatch(author:))
     }
@@ -86,6 +87,7 @@ extension PostgresStore: HistoryProviding {
   private func numbers(
     _ conditions: HistoryConditions, _ connection: PostgresConnection
   ) throws -> [Int64] {
+    if conditions.hasUnsupportedText { return [] }
     let rows = try connection.run(
       PostgresStatementText.finished(
         "SELECT t.number FROM \"_history_transaction\" AS t" + conditions.clause),
@@ -99,6 +101,15 @@ extension PostgresStore: HistoryProviding {
 
   func token(after number: Int64) -> DefaultHistoryToken {
     DefaultHistoryToken(store: identifier, transaction: number)
+  }
+}
+
+extension HistoryConditions {
+  /// Whether an author is asked for that the server can't hold, so that no transaction matches.
+  fileprivate var hasUnsupportedText: Bool {
+    bindings.contains { binding in
+      if case .text(let text) = binding { text.utf8.contains(0) } else { false }
+    }
   }
 }
 

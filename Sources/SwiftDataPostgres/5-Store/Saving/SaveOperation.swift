@@ -17,16 +17,17 @@ final class SaveOperation {
   private var insertions: Insertions
   /// The changes for the history.
   let recording: HistoryRecording
-  /// The transaction in the history; nil before the commit, and when no model has changed.
-  var recorded: HistoryRecording.Recorded?
 
-  init(_ changes: StoreChanges, _ connection: PostgresConnection, of store: PostgresStore) {
+  init(
+    _ changes: StoreChanges, _ connection: PostgresConnection, _ recording: HistoryRecording,
+    of store: PostgresStore
+  ) {
     self.changes = changes
     self.connection = connection
     self.store = store
     updated = changes.updated
     insertions = Insertions(changes.inserted)
-    recording = HistoryRecording(store.historyPlans)
+    self.recording = recording
   }
 
   /// The rows of all inserted models, and the outcomes of their insertions.
@@ -46,9 +47,6 @@ final class SaveOperation {
     try update(references: false)
     try insertions.write(self)
     try links.add(of: updated + changes.inserted)
-    try recording.resolve(connection)
-    // Nothing waits for a row of somebody else who waits for the counter.
-    try run("SET CONSTRAINTS ALL IMMEDIATE")
   }
 
   /// Records updates whose rows were compared with the new values.
@@ -61,8 +59,7 @@ final class SaveOperation {
   }
 
   /// Marks the models again, after a transaction whose end wasn't known has turned out to be stored.
-  func confirm(_ recorded: HistoryRecording.Recorded) throws {
-    self.recorded = recorded
+  func confirm() throws {
     try insertions.assignRowIDsAgain()
     for model in discarded.deletedInStore { model._$modelState.flags.insert(.rowDeleted) }
   }

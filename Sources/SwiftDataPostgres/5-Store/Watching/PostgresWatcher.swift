@@ -36,6 +36,8 @@ final class PostgresWatcher: @unchecked Sendable {
     checks = store.checks
     var ends: [Int32] = [-1, -1]
     alarm = pipe(&ends) == 0 ? (ends[0], ends[1]) : (-1, -1)
+    // Programs that this one starts must not keep it open.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     do { try open(store) } catch { report(error) }
     store.monitor.beginReporting()
     let thread = Thread { [self] in run() }
@@ -61,16 +63,26 @@ final class PostgresWatcher: @unchecked Sendable {
   }
 
   private func open(_ store: PostgresStore) throws {
-    isListening = false
     let connection = try PostgresConnection(options)
     try connection.use(schema: schema)
-    if !connection.isPooled {
-      try connection.listen(to: channel)
-      isListening = true
-    }
+    isListening = try listen(connection)
     try store.observe(connection)
     self.connection = connection
     checks.setWatched(isListening)
+  }
+
+  /// Asks for announcements.
+  ///
+  /// - Returns: False where there are none: behind a pooler, at a server that may only be read, and at one that doesn't
+  ///   have them.
+  private func listen(_ connection: PostgresConnection) throws -> Bool {
+    if connection.isPooled { return false }
+    do { try connection.listen(to: channel) } catch let error as StoreError
+      where ["0A000", "25006", "42601"].contains(error.sqlState)
+    {
+      return false
+    }
+    return true
   }
 
   // MARK: - The thread

@@ -1,0 +1,184 @@
+import Foundation
+import SwiftDataCore
+import SwiftDataStore
+
+/// A transaction that is run again when others disturb it, and stored at most once: all attempts have one key, which the
+/// history has once.
+struct RepeatedTransaction<Value> {
+  /// The work of one attempt.
+  struct Work {
+    /// Does everything but the commit, and nothing when it throws.
+    let run: (PostgresConnection, HistoryRecording) throws -> Value
+    /// Takes back what an attempt that isn't stored has done in memory.
+    var revert: (Value) -> Void = { _ in }
+    /// Does that again, for an attempt that was taken back and has turned out to be stored.
+    var confirm: (Value) throws -> Void = { _ in }
+  }
+
+  /// A stored transaction.
+  struct Stored {
+    let value: Value
+    /// The transaction in the history; nil when no model has changed.
+    let recorded: HistoryRecording.Recorded?
+  }
+
+  private struct Attempt {
+    let value: Value
+    let entities: Set<String>
+  }
+
+  /// The number of times that a transaction is run.
+  private static var maximumCount: Int { 5 }
+  /// The longest pause behind the first attempt, in seconds; it doubles with each further one.
+  private static var firstPause: Double { 0.02 }
+
+  private let store: PostgresStore
+  private let author: String?
+  private let beforeCommit: (() throws -> Void)?
+  private let work: Work
+  private let key: TransactionKey
+  private var number = 0
+  /// The attempts of which nobody knows whether they are stored, by their numbers.
+  private var uncertain: [Int: Attempt] = [:]
+
+  /// - Parameters:
+  ///   - author: The author in the history.
+  ///   - beforeCommit: Called when everything is written and only the commit is left. Such a transaction isn't run
+  ///     again.
+  init(
+    of store: PostgresStore, author: String?, beforeCommit: (() throws -> Void)? = nil, _ work: Work
+  ) {
+    self.store = store
+    self.author = author
+    self.beforeCommit = beforeCommit
+    self.work = work
+    key = TransactionKey(source: store.source)
+  }
+
+  /// Whether nobody knows whether the transaction is stored.
+  var isUncertain: Bool { !uncertain.isEmpty }
+
+  /// Runs the transaction.
+  ///
+  /// - Throws: The error of the last attempt; ``StoreError/Code/connectionLost`` when it can't be found out whether the
+  ///   transaction is stored.
+  mutating func run() throws -> Stored {
+    while true {
+      number += 1
+      do { return try store.withConnection { try attempt($0) } } catch {
+        guard isRepeatable(error), number < Self.maximumCount else { throw final(error) }
+        pause()
+      }
+    }
+  }
+
+  /// Whether the same transaction may succeed when it is run again.
+  private func isRepeatable(_ error: any Error) -> Bool {
+    // What is uncertain is found out.
+    if error is UncertainCommit { return true }
+    guard beforeCommit == nil || isUncertain, let error = error as? StoreError else { return false }
+    // The server of a connection that was lost may be starting again.
+    return error.isRepeatable || (number > 1 && error.code == .noServer)
+  }
+
+  private func pause() {
+    let longest = Self.firstPause * Double(1 << (number - 1))
+    Thread.sleep(forTimeInterval: .random(in: longest / 2...longest))
+  }
+
+  private func final(_ error: any Error) -> any Error {
+    guard isUncertain else { return error }
+    let cause = (error as? UncertainCommit)?.cause ?? error
+    return StoreError(
+      .connectionLost, path: store.address,
+      explanation:
+        "the connection was lost during the commit, so that it isn't known whether the change is"
+        + " stored; fetch the models to find out (\(cause))",
+      sqlState: (cause as? StoreError)?.sqlState)
+  }
+
+  // MARK: - Attempts
+
+  private mutating func attempt(_ connection: PostgresConnection) throws -> Stored {
+    if isUncertain {
+      if let stored = try stored(connection) { return stored }
+      // The other stores' part is over.
+      if beforeCommit != nil { throw SwiftDataError.incompleteSave }
+    }
+    let recording = HistoryRecording(store.historyPlans)
+    var done: Value?
+    do {
+      try begin(connection)
+      let value = try work.run(connection, recording)
+      done = value
+      let recorded = try commit(recording, connection)
+      uncertain = [:]
+      return Stored(value: value, recorded: recorded)
+    } catch {
+      connection.rollBack()
+      if let done {
+        work.revert(done)
+        if error is UncertainCommit {
+          uncertain[number] = Attempt(value: done, entities: recording.entities)
+          throw error
+        }
+      }
+      if isUncertain, !connection.isLost, let stored = try stored(connection) {
+        // The key, a unique value or a row was refused, because an earlier attempt is stored.
+        return stored
+      }
+      throw error
+    }
+  }
+
+  /// Begins the transaction, and checks that the store is still the one that was opened.
+  private func begin(_ connection: PostgresConnection) throws {
+    let answers = try connection.begin(
+      .writing,
+      with: [
+        PostgresCommand(StoreTables.ownMark),
+        PostgresCommand("SELECT identifier, format FROM \"_store\" WHERE id = 1"),
+      ])
+    try store.checkIdentity(answers[1])
+  }
+
+  private func commit(
+    _ recording: HistoryRecording, _ connection: PostgresConnection
+  ) throws -> HistoryRecording.Recorded? {
+    try recording.resolve(connection)
+    let record = try recording.command(key: key, attempt: number, author: author)
+    // Keys are checked first, so that nobody who waits for the counter has to wait for a row.
+    let commands =
+      [PostgresCommand("SET CONSTRAINTS ALL IMMEDIATE")] + (record.map { [$0] } ?? [])
+    let notice = record == nil ? nil : store.notice
+    let results: [PostgresResult]
+    if let beforeCommit {
+      results = try connection.run(commands)
+      try beforeCommit()
+      _ = try connection.commit(then: notice)
+    } else {
+      results = try connection.commit(after: commands, then: notice)
+    }
+    return try results.dropFirst().first.map {
+      try recording.recorded($0, address: store.address)
+    }
+  }
+
+  /// The attempt that is stored; nil when none is.
+  private mutating func stored(_ connection: PostgresConnection) throws -> Stored? {
+    let found = try connection.reading {
+      try connection.run(
+        "SELECT number, total, attempt FROM \"_history_transaction\" WHERE key = $1",
+        [.blob(key.bytes)])
+    }
+    guard found.rowCount == 1, let transaction = found.integer(0, 0),
+      let attempt = found.integer(0, 2).flatMap({ uncertain[Int($0)] })
+    else { return nil }
+    try work.confirm(attempt.value)
+    uncertain = [:]
+    return Stored(
+      value: attempt.value,
+      recorded: HistoryRecording.Recorded(
+        number: transaction, total: found.integer(0, 1) ?? 0, entities: attempt.entities))
+  }
+}

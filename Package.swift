@@ -137,7 +137,8 @@ let package = Package(
     .testTarget(
       name: "SwiftDataSQLiteTests",
       dependencies: [
-        "SwiftData", "SwiftDataExtras", "SwiftDataCore", "SwiftDataSQLite", "CMappedFiles",
+        "SwiftData", "SwiftDataExtras", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite",
+        "CMappedFiles",
         "CSQLite", "StoreTesting",
         "TestSupport",
       ],
@@ -145,8 +146,8 @@ let package = Package(
     .testTarget(
       name: "SwiftDataPostgresTests",
       dependencies: [
-        "SwiftData", "SwiftDataCore", "SwiftDataPostgres", "SwiftDataSQL", "ProcessTesting",
-        "TestSupport",
+        "DataStoreConformance", "MigrationSamples", "SwiftData", "SwiftDataCore", "SwiftDataExtras",
+        "SwiftDataPostgres", "SwiftDataSQL", "ProcessTesting", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -49,7 +49,7 @@ struct EntityTables: Sendable {
   }
 
   /// Comments with the whole names of tables and columns whose names are cut.
-  private var comments: [String] {
+  var comments: [String] {
     plans.flatMap { plan -> [String] in
       guard plan.family?.isRoot(plan) ?? true else { return [] }
       var comments: [String] = []

@@ -3,13 +3,13 @@ import SwiftDataSQL
 
 /// PostgreSQL's form of a request.
 final class PostgresQuery: Sendable {
-  private let store: PostgresStore
-  private let queries: EntityQueries
+  let store: PostgresStore
+  let queries: EntityQueries
   /// The SQL from `WHERE` on, with `?` for parameters.
-  private let source: String
+  let source: String
   let parameters: [PostgresValue]
   /// The largest number of rows; nil for any.
-  private let limit: Int?
+  let limit: Int?
   /// The whole statement for the rows.
   let text: String
   private let kinds: [ColumnKind?]
@@ -46,41 +46,20 @@ final class PostgresQuery: Sendable {
       properties: properties, statement: self)
   }
 
-  private func command(_ sql: String) -> PostgresCommand {
+  func command(_ sql: String) -> PostgresCommand {
     PostgresCommand(PostgresStatementText.finished(sql), parameters)
   }
 }
 
 extension PostgresQuery: StoreStatement {
-  var snapshots: (any SnapshotStatement)? { nil }
+  var snapshots: (any SnapshotStatement)? { self }
   var wholeModels: (any WholeModelStatement)? { nil }
 
-  /// The number of rows up to which they are read before the first one is passed on, so that the connection is free
-  /// for others meanwhile.
-  private static let maximumBuffered = 1_000
-
   func forEachRow(_ body: (UInt64, RowView) throws -> Void) throws {
-    let command = PostgresCommand(text, parameters)
     let generation = store.generation
     let address = store.address
-    guard let limit, limit <= Self.maximumBuffered else {
-      try store.withReader { connection in
-        try store.evaluating {
-          try connection.forEachRow(of: command, kinds: kinds) { cells in
-            try queries.withRow(cells, from: 0, address: address) { try body(generation, $0) }
-          }
-        }
-      }
-      return
-    }
-    let result = try store.withReader { connection in
-      try store.evaluating { try connection.run(command) }
-    }
-    let reader = PostgresRowReader(result, kinds: kinds)
-    for row in 0..<result.rowCount {
-      try queries.withRow(reader.cells(of: result, row), from: 0, address: address) {
-        try body(generation, $0)
-      }
+    try store.forEachRow(of: PostgresCommand(text, parameters), kinds: kinds, limit: limit) {
+      try queries.withRow($0, from: 0, address: address) { try body(generation, $0) }
     }
   }
 
@@ -108,6 +87,29 @@ extension PostgresQuery: StoreStatement {
 }
 
 extension PostgresStore {
+  /// The number of rows up to which they are read before the first one is passed on, so that the connection is free
+  /// for others meanwhile.
+  private static let maximumBuffered = 1_000
+
+  /// Calls `body` with the cells of each row of a query.
+  ///
+  /// - Parameter limit: The largest number of rows; nil for any.
+  func forEachRow(
+    of command: PostgresCommand, kinds: [ColumnKind?], limit: Int? = nil,
+    _ body: (UnsafeBufferPointer<_Cell>) throws -> Void
+  ) throws {
+    // The only connection of a transaction has to be free when rows are passed on.
+    guard connections.isLent || limit.map({ $0 <= Self.maximumBuffered }) ?? false else {
+      try withReader { connection in
+        try evaluating { try connection.forEachRow(of: command, kinds: kinds, body) }
+      }
+      return
+    }
+    let result = try withReader { connection in try evaluating { try connection.run(command) } }
+    let reader = PostgresRowReader(result, kinds: kinds)
+    for row in 0..<result.rowCount { try body(reader.cells(of: result, row)) }
+  }
+
   /// Runs a query, and converts the server's errors of arithmetic to those that evaluation in memory has.
   func evaluating<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as StoreError

@@ -7,13 +7,17 @@ extension PostgresStore {
   package func prepare<Model: PersistentModel>(
     _ request: StoreRequest<Model>
   ) throws -> StoreQuery {
+    try postgresQuery(request).storeQuery
+  }
+
+  func postgresQuery<Model: PersistentModel>(
+    _ request: StoreRequest<Model>
+  ) throws -> PostgresQuery {
     let predicate = try request.predicate.map { try LoweredPredicate($0) }
-    guard let predicate else { return try translate(request, nil).storeQuery }
+    guard let predicate else { return try translate(request, nil) }
     let query = try translate(request, .filtering(predicate))
-    if let reason = try refusal(of: query) {
-      return try translate(request, .leaving(reason)).storeQuery
-    }
-    return query.storeQuery
+    if let reason = try refusal(of: query) { return try translate(request, .leaving(reason)) }
+    return query
   }
 
   /// The treatment of a request's predicate.
@@ -27,17 +31,28 @@ extension PostgresStore {
   /// can't hold; nil when it does.
   private func refusal(of query: PostgresQuery) throws -> String? {
     if query.hasUnsupportedText { return "no text in PostgreSQL contains U+0000" }
-    let refusal = "PostgreSQL doesn't accept the predicate"
-    if let isAccepted = accepted[query.text] { return isAccepted ? nil : refusal }
+    return try accepts(query.text) ? nil : "PostgreSQL doesn't accept the predicate"
+  }
+
+  /// Whether the server accepts the text of a statement. A refused one is worth a line in the log.
+  func accepts(_ text: String) throws -> Bool {
+    if let isAccepted = accepted[text] { return isAccepted }
     do {
-      _ = try withReader { try $0.parameterTypes(of: query.text) }
-      accepted.set(query.text, to: true)
-      return nil
+      try withReader { connection in
+        // An error would end the transaction around this.
+        if connection.isInTransaction {
+          try connection.transaction { _ = try connection.parameterTypes(of: text) }
+        } else {
+          _ = try connection.parameterTypes(of: text)
+        }
+      }
+      accepted.set(text, to: true)
+      return true
     } catch let error as StoreError where Self.isRefusal(error) {
-      accepted.set(query.text, to: false)
+      accepted.set(text, to: false)
       SwiftDataLog.report(
-        .notice, "Postgres", "a predicate is evaluated in memory: \(error.explanation)")
-      return refusal
+        .notice, "Postgres", "a part of a request is left to memory: \(error.explanation)")
+      return false
     }
   }
 

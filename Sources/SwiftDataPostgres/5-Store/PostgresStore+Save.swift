@@ -66,9 +66,10 @@ extension PostgresStore: PreparedSaving {
     var outcome = StoreSaveOutcome(
       insertions: operation.outcomes, generation: recordCommit())
     outcome.discarded = operation.discarded
+    outcome.deletedRows = operation.deletedRows
     // Delete rules change rows of other classes, too.
     let entities: Set<String>? =
-      changes.deleted.isEmpty
+      changes.deleted.isEmpty && operation.deletedRows.isEmpty
       ? Set((changes.inserted + changes.updated).compactMap { $0._$modelState.plan?.name }) : nil
     let commit = StoreCommit(
       storeIdentifier: identifier, entities: entities, author: changes.author,

@@ -10,67 +10,90 @@ public final class PostgresStore: Sendable {
   public let schema: Schema
   package let plans: [EntityPlan]
   package let commits = StoreCommits()
-  let plansByType: [ObjectIdentifier: EntityPlan]
+  package let plansByType: [ObjectIdentifier: EntityPlan]
+  /// Counts the statements of all connections.
+  package let counter: StatementCounter
   let rowIDs = RowIDSource()
   let accepted = AcceptedStatements()
+  let connections: PostgresConnections
+  let origins: [String: PersistentIdentifier.Origin]
   private let queries: [ObjectIdentifier: EntityQueries]
   private let queriesByName: [String: EntityQueries]
-  private let origins: [String: PersistentIdentifier.Origin]
-  private let pool: PostgresConnectionPool
   private let databaseSchema: String
   private let generations = Atomic<UInt64>(1)
 
-  /// Connects, and creates the store's tables if there are none.
+  /// The components of a store.
+  struct Parts {
+    let configuration: PostgresConfiguration
+    let schema: Schema
+    let plans: [EntityPlan]
+    let identifier: String
+    let connections: PostgresConnections
+    var counter: StatementCounter?
+  }
+
+  /// Connects, and creates the store's tables if there are none, or migrates them when they have an older form.
   ///
   /// - Throws: ``SchemaError`` for a class that can't be persisted, ``StoreError`` for a server or a store that can't be
-  ///   used.
-  public init(
+  ///   used, ``MigrationError``, ``SwiftDataError/unknownDataStoreSchema`` and ``SwiftDataError/backwardMigration`` for
+  ///   a store that can't be migrated.
+  public convenience init(
     _ configuration: PostgresConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
-    self.configuration = configuration
-    schema = configuration.schema ?? Schema()
+    let schema = configuration.schema ?? Schema()
     let plans = try EntityPlan.plans(of: schema.types)
-    self.plans = plans
-    plansByType = Dictionary(
-      plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
     let options = try configuration.options
     try Self.refuseUnsupported(plans, address: options.url.description)
-    databaseSchema = PostgresStatementText.shortened(configuration.databaseSchema)
-    pool = PostgresConnectionPool(
+    let pool = PostgresConnectionPool(
       options, maximumCount: configuration.maximumConnectionCount,
       acquisitionTimeout: configuration.acquisitionTimeout)
-    let tables = try PostgresSchema(
-      named: configuration.databaseSchema, plans, version: schema.version)
-    let identifier = try pool.withConnection { try tables.open($0) }
-    self.identifier = identifier
+    let opening = try StoreOpening(configuration, schema, plans, migrationPlan)
+    let identifier = try pool.withConnection { try opening.run($0) }
+    self.init(
+      Parts(
+        configuration: configuration, schema: schema, plans: plans, identifier: identifier,
+        connections: .pool(pool)))
+  }
+
+  /// Creates a store for code inside a transaction, with the same models.
+  convenience init(_ store: PostgresStore, lending connection: LentPostgresConnection) {
+    self.init(
+      Parts(
+        configuration: store.configuration, schema: store.schema, plans: store.plans,
+        identifier: store.identifier, connections: .lent(connection), counter: store.counter))
+  }
+
+  init(_ parts: Parts) {
+    configuration = parts.configuration
+    schema = parts.schema
+    plans = parts.plans
+    identifier = parts.identifier
+    connections = parts.connections
+    counter = parts.counter ?? StatementCounter(store: parts.configuration.name)
+    databaseSchema = PostgresStatementText.shortened(parts.configuration.databaseSchema)
+    plansByType = Dictionary(
+      plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
     let made = plans.map(EntityQueries.init)
     queries = Dictionary(
       made.map { (ObjectIdentifier($0.plan), $0) }, uniquingKeysWith: { first, _ in first })
     queriesByName = Dictionary(
       made.map { ($0.plan.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let identifier = parts.identifier
     origins = Dictionary(
       plans.map { ($0.name, .init(storeIdentifier: identifier, entityName: $0.name)) },
       uniquingKeysWith: { first, _ in first })
   }
 
-  deinit { pool.close() }
+  deinit { connections.close() }
 
   /// Refuses models whose values would be stored in another form than they ask for.
   private static func refuseUnsupported(_ plans: [EntityPlan], address: String) throws {
     for plan in plans {
-      for property in plan.properties {
-        let option: String
-        if property.storage.isEncrypted {
-          option = "encrypted"
-        } else if property.relationship?.isOrdered == true {
-          option = "an ordered relationship"
-        } else {
-          continue
-        }
+      for property in plan.properties where property.storage.isEncrypted {
         throw StoreError(
           .schemaMismatch, path: address,
           explanation:
-            "\(plan.name).\(property.name) is \(option), which stores on PostgreSQL don't support"
+            "\(plan.name).\(property.name) is encrypted, which stores on PostgreSQL don't support"
             + " yet; leave the option out")
       }
     }
@@ -80,7 +103,7 @@ public final class PostgresStore: Sendable {
   package var configurationName: String { configuration.name }
 
   /// The server, the database and its schema, for errors.
-  var address: String { "\(pool.address), schema \(databaseSchema)" }
+  var address: String { "\(connections.address), schema \(databaseSchema)" }
 
   package func origin(of entity: String) -> PersistentIdentifier.Origin? { origins[entity] }
 
@@ -94,10 +117,16 @@ public final class PostgresStore: Sendable {
   /// Calls `body` with a connection to the store's schema.
   @discardableResult
   func withConnection<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
-    try pool.withConnection { connection in
-      try connection.use(schema: databaseSchema)
+    try connections.withConnection(schema: databaseSchema) { connection in
+      connection.counter = counter
       return try body(connection)
     }
+  }
+
+  /// Prepares a connection that was taken from the pool.
+  func use(_ connection: PostgresConnection) throws {
+    try connection.use(schema: databaseSchema)
+    connection.counter = counter
   }
 
   /// Calls `body` with a connection for one statement that reads.
@@ -122,25 +151,6 @@ public final class PostgresStore: Sendable {
         explanation: "it was opened with allowsSave: false, so nothing can be saved")
     }
     try commits.refuseRecursion()
-  }
-}
-
-extension PostgresStore: DataStore {
-  public typealias Configuration = PostgresConfiguration
-  public typealias Snapshot = DefaultSnapshot
-
-  /// Not supported: contexts use rows.
-  public func fetch<T>(
-    _ request: DataStoreFetchRequest<T>
-  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> where T: PersistentModel {
-    throw DataStoreError.unsupportedFeature
-  }
-
-  /// Not supported: contexts use rows.
-  public func save(
-    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
-  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    throw DataStoreError.unsupportedFeature
   }
 }
 

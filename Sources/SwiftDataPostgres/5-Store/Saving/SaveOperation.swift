@@ -14,6 +14,8 @@ final class SaveOperation {
   /// The changed properties of models that keep the store's values.
   private(set) var kept: [ObjectIdentifier: Set<Int>] = [:]
   private(set) var discarded = DiscardedChanges()
+  /// The rows that deletions by predicate and their delete rules deleted, by entity.
+  private(set) var deletedRows: [String: [Int64]] = [:]
   private var insertions: Insertions
 
   init(_ changes: StoreChanges, _ connection: PostgresConnection, of store: PostgresStore) {
@@ -28,6 +30,7 @@ final class SaveOperation {
   var outcomes: [WriteOutcome] { insertions.outcomes }
 
   func run() throws {
+    try deleteByPredicate()
     try applyMergePolicy()
     try insertions.assignRowIDs(self)
     // References first: a deletion must not follow a link that this save removes.
@@ -38,6 +41,9 @@ final class SaveOperation {
     try update(references: false)
     try insertions.write(self)
     try links.add(of: updated + changes.inserted)
+    var positions = ListPositions()
+    for model in updated + changes.inserted { positions.append(model, self) }
+    try positions.write(self)
     try run("SET CONSTRAINTS ALL IMMEDIATE")
   }
 
@@ -71,7 +77,8 @@ final class SaveOperation {
     // Changes made here win, and only they are written: the rows needn't be read.
     if [.deletionTrump, .propertyObjectTrump, .overwrite].contains(policy) { return }
     var comparison = RowComparison()
-    for model in changes.updated { comparison.append(model) }
+    let wanted = updated
+    for model in wanted { comparison.append(model) }
     if policy == .error {
       for model in changes.deleted { comparison.append(model, isDeleted: true) }
     }
@@ -79,12 +86,12 @@ final class SaveOperation {
     guard !differences.isEmpty else { return }
     if policy == .error {
       throw MergeConflictError(
-        conflicts: (changes.updated + changes.deleted).compactMap {
+        conflicts: (wanted + changes.deleted).compactMap {
           differences[ObjectIdentifier($0)]?.conflict($0)
         })
     }
     updated.removeAll()
-    for model in changes.updated {
+    for model in wanted {
       guard let found = differences[ObjectIdentifier(model)] else {
         updated.append(model)
         continue
@@ -102,6 +109,21 @@ final class SaveOperation {
   }
 
   // MARK: - Deletions
+
+  /// Carries out the deletions by predicate. Updated models that had one of the rows aren't written.
+  private func deleteByPredicate() throws {
+    for deletion in changes.batchDeletions {
+      for (entity, rowIDs) in try store.delete(deletion, on: connection) {
+        deletedRows[entity, default: []] += rowIDs
+      }
+    }
+    guard !deletedRows.isEmpty else { return }
+    let gone = deletedRows.mapValues { Set($0) }
+    updated.removeAll { model in
+      let state = model._$modelState
+      return gone[state.plan?.name ?? ""]?.contains(state.rowID) ?? false
+    }
+  }
 
   /// Deletes the rows of the models, with one statement for each class.
   private func delete() throws {

@@ -146,15 +146,16 @@ let package = Package(
     .testTarget(
       name: "SwiftDataSQLiteTests",
       dependencies: [
-        "SwiftData", "SwiftDataExtras", "SwiftDataCore", "SwiftDataSQLite", "SwiftDataStore",
-        "CMappedFiles", "CSQLite", "StoreTesting", "TestSupport",
+        "SwiftData", "SwiftDataExtras", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite",
+        "SwiftDataStore", "CMappedFiles", "CSQLite", "StoreTesting", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataPostgresTests",
       dependencies: [
-        "SwiftData", "SwiftDataCore", "SwiftDataPostgres", "SwiftDataSQL", "SwiftDataStore",
-        "PostgresTesting", "ProcessTesting", "TestSupport",
+        "DataStoreConformance", "MigrationSamples", "SwiftData", "SwiftDataCore", "SwiftDataExtras",
+        "SwiftDataPostgres", "SwiftDataSQL", "SwiftDataStore", "PostgresTesting", "ProcessTesting",
+        "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

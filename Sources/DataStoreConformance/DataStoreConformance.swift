@@ -20,17 +20,22 @@ public struct DataStoreConformance<Configuration: DataStoreConfiguration> {
 
   /// Whether saved data outlives the store object.
   public let isPersistent: Bool
+  /// Whether texts can contain U+0000, which some databases can't store.
+  public let storesZeroCharacters: Bool
   private let makeConfiguration: () throws -> Configuration
 
   /// - Parameters:
   ///   - isPersistent: Whether a second store with an equal configuration finds what the first one
   ///     saved.
+  ///   - storesZeroCharacters: Whether texts can contain U+0000.
   ///   - makeConfiguration: Returns the configuration of a store that doesn't exist yet, a
   ///     different one at every call. The checks set the schema.
   public init(
-    isPersistent: Bool = true, makeConfiguration: @escaping () throws -> Configuration
+    isPersistent: Bool = true, storesZeroCharacters: Bool = true,
+    makeConfiguration: @escaping () throws -> Configuration
   ) {
     self.isPersistent = isPersistent
+    self.storesZeroCharacters = storesZeroCharacters
     self.makeConfiguration = makeConfiguration
   }
 
@@ -39,6 +44,7 @@ public struct DataStoreConformance<Configuration: DataStoreConfiguration> {
     Self.savingChecks + Self.fetchingChecks + Self.stateChecks + Self.contextChecks
       + Self.relationshipChecks
       + (isPersistent ? Self.persistenceChecks : [])
+      + (storesZeroCharacters ? Self.zeroCharacterChecks : [])
   }
 
   /// Runs one check.

@@ -5,6 +5,8 @@ import SwiftDataCore
 package struct TranslatedAggregates: Sendable {
   /// The SELECT list: the key of the group, if there are groups, then one value per term.
   package let columns: SQLFragment
+  /// The kinds of the values in the list that are values of properties; nil for counts and totals.
+  package let kinds: [ColumnKind?]
   /// The GROUP BY list; nil without groups.
   package let grouping: SQLFragment?
 }
@@ -37,17 +39,32 @@ package struct AggregateTranslator: Sendable {
   ) throws(Untranslatable) -> TranslatedAggregates {
     let paths = KeyPathTerms(plan: plan, plans: plans, changed: changed, dialect: dialect)
     var columns = SQLFragment("")
+    var kinds: [ColumnKind?] = []
     var grouping: SQLFragment?
     if let keyPath = aggregation.groupedBy {
       let key = try paths.value(keyPath)
-      columns.append(key.fragment)
-      grouping = try group(key, keyPath)
+      let collation = collation(of: key)
+      kinds.append(key.kind.encoding)
+      columns.append(dialect.groupKey(key.fragment, by: collation))
+      grouping = try group(key, collation, keyPath)
     }
     for term in aggregation.terms {
       if !columns.sql.isEmpty { columns.append(", ") }
       columns.append(try column(term, paths))
+      kinds.append(try kind(of: term, paths))
     }
-    return TranslatedAggregates(columns: columns, grouping: grouping)
+    return TranslatedAggregates(columns: columns, kinds: kinds, grouping: grouping)
+  }
+
+  private func kind(
+    of aggregate: AggregateTerm, _ paths: KeyPathTerms
+  ) throws(Untranslatable) -> ColumnKind? {
+    switch aggregate.function {
+    case .models, .values, .total: return nil
+    case .minimum, .maximum:
+      guard let keyPath = aggregate.keyPath else { return nil }
+      return try paths.term(keyPath).kind.encoding
+    }
   }
 
   private func column(
@@ -65,7 +82,7 @@ package struct AggregateTranslator: Sendable {
     guard term.kind.isNumber else {
       throw Untranslatable("\(KeyPathName.path(keyPath)) is no number in its column")
     }
-    guard let total = dialect.total(term.fragment) else {
+    guard let total = dialect.total(term.fragment, of: term.kind.encoding) else {
       throw Untranslatable("the database doesn't add numbers as Swift does")
     }
     return total
@@ -89,17 +106,23 @@ package struct AggregateTranslator: Sendable {
     return extreme
   }
 
-  /// The groups of keys that are equal in Swift.
-  private func group(_ key: Term, _ keyPath: AnyKeyPath) throws(Untranslatable) -> SQLFragment {
-    let group: SQLFragment?
+  /// The equality of keys in Swift.
+  private func collation(of key: Term) -> SQLCollation {
     switch key.kind.encoding {
-    case .text where key.kind.isEnumeration: group = dialect.groupTerm(key.fragment, by: .stored)
-    case .text, .decimal: group = dialect.groupTerm(key.fragment, by: key.kind.collation)
-    case .integer, .unsigned, .real, .date, .boolean, .data, .uuid, .url, .reference:
-      group = dialect.groupTerm(key.fragment, by: .stored)
-    case .json, .presence: group = nil
+    case .text where key.kind.isEnumeration: .stored
+    case .text, .decimal: key.kind.collation
+    case .integer, .unsigned, .real, .date, .boolean, .data, .uuid, .url, .reference, .json,
+      .presence:
+      .stored
     }
-    guard let group else {
+  }
+
+  /// The groups of keys that are equal in Swift.
+  private func group(
+    _ key: Term, _ collation: SQLCollation, _ keyPath: AnyKeyPath
+  ) throws(Untranslatable) -> SQLFragment {
+    let isCompared = key.kind.encoding == .json || key.kind.encoding == .presence
+    guard !isCompared, let group = dialect.groupTerm(key.fragment, by: collation) else {
       throw Untranslatable("\(KeyPathName.path(keyPath)) is compared in memory only")
     }
     return group

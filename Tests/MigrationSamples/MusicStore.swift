@@ -20,7 +20,11 @@ public enum MusicStore {
 
   /// Creates a store of a version with `count` artists and the models related to them.
   public static func make(_ file: URL, _ version: Int, count: Int = 20) throws {
-    let context = ModelContext(try open(file, version))
+    try fill(ModelContext(try open(file, version)), version, count: count)
+  }
+
+  /// Saves `count` artists and the models related to them, in a store of a version.
+  public static func fill(_ context: ModelContext, _ version: Int, count: Int = 20) throws {
     for number in 0..<count {
       let name = number.isMultiple(of: 3) ? "Solo\(number)" : "First\(number) Last\(number)"
       switch version {

@@ -17,7 +17,8 @@ struct ModelStore<Model: PersistentModel>: ImportStore {
   }
 
   func begin() throws -> Session {
-    Session(try UpsertTransaction(container, author: Self.author, keeping: kept))
+    Session(
+      try container.beginBatch(of: Model.self, author: Self.author, keeping: kept))
   }
 
   func metadata(forKey key: String) throws -> Data? {
@@ -26,9 +27,9 @@ struct ModelStore<Model: PersistentModel>: ImportStore {
 
   /// One batch: a write transaction on a connection of its own.
   struct Session: ImportSession {
-    private let batch: UpsertTransaction<Model>
+    private let batch: any ModelBatch<Model>
 
-    init(_ batch: UpsertTransaction<Model>) { self.batch = batch }
+    init(_ batch: any ModelBatch<Model>) { self.batch = batch }
 
     func upsert(_ model: Model) throws -> [WriteOutcome] {
       let written: [WriteOutcome]

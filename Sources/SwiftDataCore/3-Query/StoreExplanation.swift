@@ -10,6 +10,12 @@ package struct StoreExplanation: Sendable {
   package var sortReason: String?
   /// The tables that the aliases in the plan stand for.
   package var tables: [String: String]
+  /// The name of the database.
+  package var database = "SQLite"
+  /// The names of the indices that are used; nil where the lines of the plan tell them.
+  package var indices: [String]?
+  /// The tables whose rows are all read; nil where the lines of the plan tell them.
+  package var scannedTables: [String]?
 
   package init(
     sql: String, bindings: [String], plan: [(depth: Int, text: String)], filterReasons: [String],

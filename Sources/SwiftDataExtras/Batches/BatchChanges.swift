@@ -1,6 +1,6 @@
 import Foundation
 import SwiftDataCore
-import SwiftDataSQLite
+import SwiftDataSQL
 
 /// The values that a batch update assigns to the properties of each model.
 ///

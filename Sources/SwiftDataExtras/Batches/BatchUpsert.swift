@@ -1,6 +1,5 @@
 import Foundation
 import SwiftDataCore
-import SwiftDataSQLite
 
 /// Writes any number of models by their unique keys in one transaction, without a context: no model is registered or
 /// kept, so memory doesn't grow with the number of models.
@@ -60,7 +59,7 @@ public final class BatchUpsert<Model: PersistentModel> {
     }
   }
 
-  let transaction: UpsertTransaction<Model>
+  let transaction: any ModelBatch<Model>
 
   /// Begins the transaction.
   ///
@@ -77,7 +76,8 @@ public final class BatchUpsert<Model: PersistentModel> {
     _ container: ModelContainer, author: String? = nil,
     keeping keptProperties: [PartialKeyPath<Model>] = []
   ) throws {
-    transaction = try UpsertTransaction(container, author: author, keeping: keptProperties)
+    transaction = try container.beginBatch(
+      of: Model.self, author: author, keeping: keptProperties)
   }
 
   /// Writes one model: a new row, an update of the row with the same unique values, or nothing when that row

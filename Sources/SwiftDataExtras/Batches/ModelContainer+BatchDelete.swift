@@ -1,6 +1,5 @@
 import Foundation
 import SwiftDataCore
-import SwiftDataSQLite
 
 extension ModelContainer {
   /// Deletes all models of a class that match a predicate, immediately and without loading them.
@@ -25,7 +24,7 @@ extension ModelContainer {
     author: String? = nil, progress: ((Int) -> Void)? = nil
   ) throws -> Int {
     let entry = try core.entry(for: model)
-    if let store = entry.store as? DefaultStore {
+    if let store = entry.store as? any BatchWriting {
       return try store.delete(
         model, predicate, includeSubclasses: includeSubclasses, author: author, progress)
     }

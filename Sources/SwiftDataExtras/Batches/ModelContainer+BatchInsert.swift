@@ -1,5 +1,4 @@
 import SwiftDataCore
-import SwiftDataSQLite
 
 /// The points at which a batch that inserts many models commits.
 public struct BatchTransactions: Sendable, Hashable {
@@ -102,12 +101,12 @@ private final class BatchInsertion<Model: PersistentModel> {
   private let author: String?
   private let transactions: BatchTransactions
   private let progress: ((BatchUpsert<Model>.Summary) -> Void)?
-  private var batch: UpsertTransaction<Model>?
+  private var batch: (any ModelBatch<Model>)?
   /// Whether the whole batch runs on one thread: another write to the store on that thread would then wait for the
   /// batch, and the batch for that write.
   private let runsOnCallerThread: Bool
   /// The store of the open transaction.
-  private var store: DefaultStore?
+  private var store: (any BatchWriting)?
   private var inBatch = 0
   private var total = 0
   /// The outcomes of the committed models.
@@ -137,13 +136,13 @@ private final class BatchInsertion<Model: PersistentModel> {
     if inBatch == transactions.count { try commit() }
   }
 
-  private func begun() throws -> UpsertTransaction<Model> {
+  private func begun() throws -> any ModelBatch<Model> {
     if let batch { return batch }
     try Task.checkCancellation()
-    let begun = try UpsertTransaction<Model>(container, author: author)
+    let begun = try container.beginBatch(of: Model.self, author: author)
     batch = begun
     if runsOnCallerThread {
-      store = try container.core.entry(for: Model.self).store as? DefaultStore
+      store = try container.core.entry(for: Model.self).store as? any BatchWriting
     }
     store?.beginBatchOnThread()
     return begun

@@ -1,6 +1,6 @@
 import Foundation
 import SwiftDataCore
-import SwiftDataSQLite
+import SwiftDataSQL
 
 extension ModelContainer {
   /// Changes all models of a class that match a predicate in one transaction. Where SQL can express all changes, the
@@ -29,10 +29,11 @@ extension ModelContainer {
     var made = BatchChanges<Model>()
     try changes(&made)
     guard !made.assignments.isEmpty else { return 0 }
-    if let store = entry.store as? DefaultStore,
-      let update = try PreparedUpdate(made.assignments, of: entry.plan, in: store)
+    if let store = entry.store as? any BatchUpdating,
+      let count = try store.update(
+        made.assignments, of: entry.plan, predicate, author: author, progress: progress)
     {
-      return try store.run(update, predicate, author: author, progress: progress)
+      return count
     }
     return try changeEach(predicate, made.assignments, author: author, progress: progress)
   }

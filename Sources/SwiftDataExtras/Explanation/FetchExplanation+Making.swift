@@ -15,11 +15,14 @@ extension FetchExplanation {
     queryPlan =
       answer?.plan.map { String(repeating: "  ", count: $0.depth) + $0.text } ?? []
     let steps = answer?.plan.map(\.text) ?? []
-    indices = Self.unique(steps.compactMap(Self.index))
-    scannedTables = Self.unique(steps.compactMap(Self.scanned).map { answer?.tables[$0] ?? $0 })
+    database = answer?.database ?? "SQLite"
+    indices = Self.unique(answer?.indices ?? steps.compactMap(Self.index))
+    scannedTables = Self.unique(
+      answer?.scannedTables
+        ?? steps.compactMap(Self.scanned).map { answer?.tables[$0] ?? $0 })
     var parts: [MemoryPart] = []
     if answer == nil {
-      parts.append(MemoryPart(work: .store, reason: "the store isn't SQLite"))
+      parts.append(MemoryPart(work: .store, reason: "the store isn't a database with SQL"))
     }
     parts += (answer?.filterReasons ?? []).map { MemoryPart(work: .filter, reason: $0) }
     let sortReason = answer?.sortReason
@@ -80,7 +83,7 @@ extension FetchExplanation: CustomStringConvertible {
     if let sql {
       lines.append("  \(sql)")
       for (index, binding) in bindings.enumerated() { lines.append("  \(index + 1): \(binding)") }
-      lines.append("SQLite's plan")
+      lines.append("\(database)'s plan")
       lines += queryPlan.map { "  \($0)" }
     }
     if !indices.isEmpty { lines.append("Indices: \(indices.joined(separator: ", "))") }

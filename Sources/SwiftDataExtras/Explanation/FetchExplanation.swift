@@ -14,7 +14,7 @@ public struct FetchExplanation: Sendable {
       case cut
       /// Unsaved changes are merged with the stored models.
       case merge
-      /// The store isn't SQLite and carries out the fetch in its own way.
+      /// The store isn't a database with SQL and carries out the fetch in its own way.
       case store
     }
 
@@ -27,11 +27,12 @@ public struct FetchExplanation: Sendable {
   public let entity: String
   /// The name of the store's configuration.
   public let store: String
-  /// The statement; nil when the store isn't SQLite.
+  /// The statement; nil when the store isn't a database with SQL.
   public let sql: String?
   /// The values of the statement's parameters, described, in their order.
   public let bindings: [String]
-  /// SQLite's plan: one line for each step, indented below the step it belongs to (https://sqlite.org/eqp.html).
+  /// The database's plan: one line for each step, indented below the step it belongs to
+  /// (https://sqlite.org/eqp.html, https://www.postgresql.org/docs/15/using-explain.html).
   public let queryPlan: [String]
   /// The names of the indices that are used, `INTEGER PRIMARY KEY` for look-ups by row id.
   public let indices: [String]
@@ -41,4 +42,6 @@ public struct FetchExplanation: Sendable {
   public let inMemory: [MemoryPart]
   /// The number of the entity's models whose unsaved changes would be merged.
   public let pendingChanges: Int
+  /// The name of the database.
+  let database: String
 }

@@ -1,6 +1,5 @@
 import Foundation
 import SwiftDataCore
-import SwiftDataSQLite
 
 /// Queries in SQL, for conditions that predicates can't express. Read-only. An addition to Apple's interface.
 ///
@@ -27,7 +26,7 @@ extension ModelContext {
   /// - Parameters:
   ///   - type: The class; models of subclasses are included.
   ///   - sql: A statement whose first column is `_id` of the class's table.
-  /// - Throws: ``SQLQueryError`` for a statement that can't be used, ``StoreError`` for an error that SQLite reports.
+  /// - Throws: ``SQLQueryError`` for a statement that can't be used, ``StoreError`` for an error that the database reports.
   public func fetch<T: PersistentModel>(_ type: T.Type, sql: SQLQuery) throws -> [T] {
     let store = try SQLSource(self, sql, configuration: nil, of: type).store
     let rowIDs = try sql.rows(in: store, count: nil) { try Int64._decode(from: &$0) }
@@ -40,9 +39,9 @@ extension ModelContext {
   ///   - sql: The statement.
   ///   - type: The types of its columns: `(String, Int?, Double).self`.
   ///   - configuration: The name of the store's configuration. Needed only where the statement names no model and
-  ///     the container has several SQLite stores.
+  ///     the container has several databases.
   /// - Throws: ``SQLQueryError`` for a statement that can't be used, and for a column whose value has another type;
-  ///   ``StoreError`` for an error that SQLite reports.
+  ///   ``StoreError`` for an error that the database reports.
   public func rows<each Column: SQLConvertible>(
     sql: SQLQuery, as type: (repeat each Column).Type, configuration: String? = nil
   ) throws -> [(repeat each Column)] {

@@ -1,7 +1,6 @@
 import Foundation
 import SwiftDataCore
 import SwiftDataSQL
-import SwiftDataSQLite
 
 /// One part of a statement.
 enum SQLPart: @unchecked Sendable {
@@ -23,7 +22,7 @@ enum SQLPart: @unchecked Sendable {
 
 /// The store that a statement refers to.
 struct SQLSource {
-  let store: DefaultStore
+  let store: any SQLReading
 
   /// - Parameters:
   ///   - configuration: The name of the store's configuration; nil to derive the store from the models.
@@ -44,7 +43,7 @@ struct SQLSource {
     } else if let type = query.parts.lazy.compactMap(\.model).first {
       found = try context.entry(for: type).store
     } else {
-      let candidates = context.stores.compactMap { $0 as? DefaultStore }
+      let candidates = context.stores.compactMap { $0 as? any SQLReading }
       guard candidates.count == 1 || context.stores.count == 1 else {
         throw SQLQueryError(
           .ambiguousStore,
@@ -53,9 +52,9 @@ struct SQLSource {
       }
       found = candidates.first ?? context.stores[0]
     }
-    guard let store = found as? DefaultStore else {
+    guard let store = found as? any SQLReading else {
       throw SQLQueryError(
-        .notSQLite, "The store \(found.configurationName) isn't SQLite, so it knows no SQL.")
+        .notSQLite, "The store \(found.configurationName) isn't a database with SQL.")
     }
     self.store = store
   }
@@ -66,7 +65,7 @@ extension SQLQuery {
   ///
   /// - Parameter count: The required number of columns; nil for one or more.
   func rows<Row>(
-    in store: DefaultStore, count: Int?, _ decode: (inout _RowReader) throws -> Row
+    in store: any SQLReading, count: Int?, _ decode: (inout _RowReader) throws -> Row
   ) throws -> [Row] {
     do { return try store.rows(of: fragment(for: store), count: count, decode) } catch let refusal
       as StatementRefusal
@@ -76,7 +75,7 @@ extension SQLQuery {
   }
 
   /// The text and the values for a store.
-  private func fragment(for store: DefaultStore) throws -> SQLFragment {
+  private func fragment(for store: any SQLReading) throws -> SQLFragment {
     var fragment = SQLFragment("")
     for part in parts {
       switch part {
@@ -90,7 +89,7 @@ extension SQLQuery {
         guard let rowID = store.rowID(for: identifier) else {
           throw SQLQueryError(
             .unknownName,
-            "The identifier of a \(identifier.entityName) has no row in the store \(store.name)."
+            "The identifier of a \(identifier.entityName) has no row in the store \(store.configurationName)."
               + " Save the model first.")
         }
         fragment.append(SQLFragment(binding: .integer(rowID)))
@@ -109,10 +108,11 @@ extension SQLQuery {
   }
 
   private func plan(
-    of type: any PersistentModel.Type, _ store: DefaultStore
+    of type: any PersistentModel.Type, _ store: any SQLReading
   ) throws -> EntityPlan {
     guard let plan = store.plansByType[ObjectIdentifier(type)] else {
-      throw SQLQueryError(.unknownName, "The store \(store.name) doesn't hold \(type).")
+      throw SQLQueryError(
+        .unknownName, "The store \(store.configurationName) doesn't hold \(type).")
     }
     return plan
   }

@@ -1,6 +1,6 @@
 import Foundation
 import SwiftDataCore
-import SwiftDataSQLite
+import SwiftDataSQL
 
 /// An error of a SQL statement that can't be used, or whose rows don't have the expected form.
 public struct SQLQueryError: Error, Hashable, Sendable, CustomStringConvertible,
@@ -23,7 +23,7 @@ public struct SQLQueryError: Error, Hashable, Sendable, CustomStringConvertible,
     public static let unknownName = Code(description: "unknownName")
     /// The store can't be determined.
     public static let ambiguousStore = Code(description: "ambiguousStore")
-    /// The store isn't SQLite.
+    /// The store isn't a database with SQL.
     public static let notSQLite = Code(description: "notSQLite")
     /// The statement returns another number of columns than requested.
     public static let columnCount = Code(description: "columnCount")

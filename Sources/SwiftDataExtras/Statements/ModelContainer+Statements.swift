@@ -1,9 +1,9 @@
 import Foundation
 import SwiftDataCore
-import SwiftDataSQLite
+import SwiftDataSQL
 import Synchronization
 
-/// The statements that the container's SQLite stores execute: a counter, a log, and a recording. An addition to Apple's
+/// The statements that the container's databases execute: a counter, a log, and a recording. An addition to Apple's
 /// interface.
 ///
 ///     let (quakes, statements) = try container.recordingStatements {
@@ -21,7 +21,7 @@ import Synchronization
 /// order may be one statement for the row IDs; the reads of each range of rows aren't included then. Without listeners,
 /// a statement costs one read of a flag.
 extension ModelContainer {
-  /// The number of SQL statements that the container's SQLite stores have executed for models since they were opened:
+  /// The number of SQL statements that the container's databases have executed for models since they were opened:
   /// an increase by more than a few while relationships are traversed indicates a missing prefetch.
   public var executedStatementCount: Int { counters.reduce(0) { $0 + $1.value } }
 
@@ -70,7 +70,7 @@ extension ModelContainer {
   }
 
   private var counters: [StatementCounter] {
-    core.stores.compactMap { ($0 as? DefaultStore)?.counter }
+    core.stores.compactMap { ($0 as? any StatementCounting)?.counter }
   }
 }
 

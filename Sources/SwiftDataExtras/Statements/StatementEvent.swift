@@ -1,6 +1,5 @@
 import SwiftDataCore
-
-import SwiftDataSQLite
+import SwiftDataSQL
 
 /// One statement that a store has executed.
 public struct StatementEvent: Sendable, CustomStringConvertible {

@@ -7,7 +7,8 @@ package struct UncertainCommit: Error {
 }
 
 extension PostgresConnection {
-  /// Runs the last statements of a transaction and commits it, with one wait.
+  /// Runs the last statements of a transaction and commits it, with one wait. A part of another transaction only ends,
+  /// and nobody is notified.
   ///
   /// - Parameter notice: A statement in a transaction of its own that follows the commit. Its failure is no failure of
   ///   the transaction.
@@ -16,11 +17,17 @@ extension PostgresConnection {
   package func commit(
     after commands: [PostgresCommand] = [], then notice: PostgresCommand? = nil
   ) throws -> [PostgresResult] {
+    guard !isPart else {
+      let results = try run(commands)
+      try commit()
+      return results
+    }
     let end = PostgresCommand("COMMIT")
     let all = commands + [end] + (notice.map { [$0] } ?? [])
     do {
       return try exclusively {
         try sendingInPipeline(all) {
+          depth = 0
           let results = try commands.map { try pipelineResult($0) }
           guard try pipelineResult(end).command == "COMMIT" else { throw failedTransaction }
           if let notice { ignoringFailure { try pipelineResult(notice) } }
@@ -45,7 +52,14 @@ extension PostgresConnection {
     -> [PostgresResult]
   {
     let beginning = beginning(of: transaction)
-    return Array(try run(beginning + commands).dropFirst(beginning.count))
+    // When a statement fails, the transaction is open nevertheless.
+    depth += 1
+    do {
+      return Array(try run(beginning + commands).dropFirst(beginning.count))
+    } catch {
+      if !isInTransaction { depth = 0 } else if commands.isEmpty { depth -= 1 }
+      throw error
+    }
   }
 }
 

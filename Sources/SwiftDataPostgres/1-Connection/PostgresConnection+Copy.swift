@@ -81,6 +81,9 @@ extension PostgresConnection {
   ) throws -> Int {
     let sql = "COPY \(table) (\(columns.joined(separator: ", "))) FROM STDIN (FORMAT binary)"
     return try exclusively {
+      let command = PostgresCommand(sql)
+      let run = beginCounting(command)
+      defer { endCounting(run, command, 0) }
       let start = PQexec(handle, sql)
       defer { PQclear(start) }
       guard PQresultStatus(start) == PGRES_COPY_IN else { throw error(start, sql: sql) }
@@ -100,7 +103,7 @@ extension PostgresConnection {
         throw error
       }
       guard PQputCopyEnd(handle, nil) == 1 else { throw error(nil, sql: sql) }
-      return try finish(PostgresCommand(sql)).changedCount
+      return try finish(command).changedCount
     }
   }
 }

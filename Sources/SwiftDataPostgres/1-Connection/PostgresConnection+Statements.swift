@@ -11,28 +11,37 @@ extension PostgresConnection {
     guard let first = commands.first else { return [] }
     return try exclusively {
       guard commands.count > 1 else {
-        try send(first, try form(of: first))
-        return [try finish(first)]
+        let form = try form(of: first)
+        let run = beginCounting(first)
+        try send(first, form)
+        let result = try finish(first)
+        endCounting(run, first, result.rowCount)
+        return [result]
       }
-      return try pipeline(commands)
+      let runs = commands.map { beginCounting($0) }
+      let results = try pipeline(commands)
+      for (index, run) in runs.enumerated() {
+        endCounting(run, commands[index], results[index].rowCount)
+      }
+      return results
     }
   }
 
   /// Runs one statement.
   @discardableResult
   package func run(_ sql: String, _ values: [ColumnValue] = []) throws -> PostgresResult {
-    try exclusively {
-      let command = PostgresCommand(sql, values)
-      try send(command, try form(of: command))
-      return try finish(command)
-    }
+    try run(PostgresCommand(sql, values))
   }
 
   @discardableResult
   package func run(_ command: PostgresCommand) throws -> PostgresResult {
     try exclusively {
-      try send(command, try form(of: command))
-      return try finish(command)
+      let form = try form(of: command)
+      let run = beginCounting(command)
+      try send(command, form)
+      let result = try finish(command)
+      endCounting(run, command, result.rowCount)
+      return result
     }
   }
 
@@ -45,7 +54,11 @@ extension PostgresConnection {
     _ body: (UnsafeBufferPointer<_Cell>) throws -> Void
   ) throws {
     try exclusively {
-      try send(command, try form(of: command))
+      let form = try form(of: command)
+      let run = beginCounting(command)
+      var count = 0
+      try send(command, form)
+      defer { endCounting(run, command, count) }
       // https://www.postgresql.org/docs/15/libpq-single-row-mode.html
       guard PQsetSingleRowMode(handle) == 1 else { throw error(nil, sql: command.sql) }
       var reader: PostgresRowReader?
@@ -57,6 +70,7 @@ extension PostgresConnection {
         }
         let rows = reader ?? PostgresRowReader(result, kinds: kinds)
         reader = rows
+        count += 1
         do { try body(rows.cells(of: result, 0)) } catch {
           cancellation.send()
           discardResults()
@@ -73,6 +87,19 @@ extension PostgresConnection {
   /// - Throws: ``StoreError`` for a statement that the server refuses.
   package func parameterTypes(of sql: String) throws -> [PostgresType] {
     try exclusively { try describedForm(of: sql).types }
+  }
+
+  /// The number of a statement's parameters, and the types of its columns by name, without running it.
+  func shape(
+    of sql: String
+  ) throws -> (parameterCount: Int, columns: [(name: String, type: PostgresType)]) {
+    try exclusively {
+      let description = try describe(sql, "")
+      let columns = (0..<description.columnCount).map {
+        (description.name(of: $0), description.type(of: $0))
+      }
+      return (Int(PQnparams(description.handle)), columns)
+    }
   }
 
   private func form(of command: PostgresCommand) throws -> PostgresStatementForm {
@@ -95,16 +122,27 @@ extension PostgresConnection {
 
   /// Prepares a statement and asks for its parameters with one wait.
   private func prepare(_ sql: String, _ name: String) throws -> [PostgresType] {
+    let description = try describe(sql, name)
+    return (0..<PQnparams(description.handle)).map {
+      PostgresType(PQparamtype(description.handle, $0))
+    }
+  }
+
+  private func describe(_ sql: String, _ name: String) throws -> PostgresResult {
     try inPipeline(sql) {
       guard PQsendPrepare(handle, name, sql, 0, nil) == 1,
         PQsendDescribePrepared(handle, name) == 1, PQpipelineSync(handle) == 1
       else { throw error(nil, sql: sql) }
       let command = PostgresCommand(sql)
       _ = try pipelineResult(command)
-      let description = try pipelineResult(command)
-      let count = PQnparams(description.handle)
-      return (0..<count).map { PostgresType(PQparamtype(description.handle, $0)) }
+      return try pipelineResult(command)
     }
+  }
+
+  /// Forgets the statements that are known, because their tables have changed.
+  func forgetStatements() throws {
+    statements = PostgresStatementCache()
+    if namesStatements { try execute("DEALLOCATE ALL") }
   }
 
   // MARK: - Sending

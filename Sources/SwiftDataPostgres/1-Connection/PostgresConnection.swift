@@ -20,6 +20,10 @@ package final class PostgresConnection {
   private var schema: String?
   /// Whether a call is being made.
   private var isInUse = false
+  /// The number of open transactions: the first one, and the parts in it.
+  var depth = 0
+  /// Counts the statements; nil for a connection that isn't a store's.
+  package var counter: StatementCounter?
 
   /// Connects.
   ///
@@ -163,26 +167,44 @@ package final class PostgresConnection {
   ) throws -> Result {
     try begin(transaction)
     let result: Result
-    do { result = try body() } catch {
+    do {
+      result = try body()
+      try commit()
+    } catch {
       rollBack()
       throw error
     }
-    try commit()
     return result
   }
 
+  /// Begins a transaction, or a part of the open one that can end without effect by itself.
   package func begin(_ transaction: Transaction = .writing) throws {
-    try run(beginning(of: transaction))
+    _ = try begin(transaction, with: [])
   }
 
-  /// The statements that begin a transaction.
+  /// The statements that begin a transaction, or a part of the open one.
   func beginning(of transaction: Transaction) -> [PostgresCommand] {
-    ([transaction.rawValue] + transactionSettings).map { PostgresCommand($0) }
+    guard depth == 0 else { return [PostgresCommand("SAVEPOINT osd_\(depth)")] }
+    return ([transaction.rawValue] + transactionSettings).map { PostgresCommand($0) }
   }
 
+  /// Ends the transaction or the part that was begun last.
   package func commit() throws {
+    guard !isPart else { return try endPart() }
+    depth = 0
+    // A COMMIT outside of a transaction would succeed, too.
+    let isOpen = isInTransaction
     let result = try run([PostgresCommand("COMMIT")])
-    guard result.first?.command == "COMMIT" else { throw failedTransaction }
+    guard isOpen, result.first?.command == "COMMIT" else { throw failedTransaction }
+  }
+
+  /// Whether the transaction that was begun last is a part of another one.
+  var isPart: Bool { depth > 1 }
+
+  private func endPart() throws {
+    // Constraints that a part has checked are checked at the end of the whole again.
+    try execute("RELEASE SAVEPOINT osd_\(depth - 1); SET CONSTRAINTS ALL DEFERRED")
+    depth -= 1
   }
 
   /// The error of a COMMIT that the server answers with a rollback.
@@ -192,11 +214,22 @@ package final class PostgresConnection {
       explanation: "the transaction had failed, so nothing was stored; repeat it")
   }
 
-  /// Ends a transaction without effect. A connection that fails to is lost, or will be discarded by its pool.
+  /// Ends the transaction or the part that was begun last, without effect. A connection that fails to is lost, or will
+  /// be discarded by its pool.
   package func rollBack() {
+    let sql =
+      depth > 1
+      ? "ROLLBACK TO SAVEPOINT osd_\(depth - 1); RELEASE SAVEPOINT osd_\(depth - 1)" : "ROLLBACK"
+    depth = max(0, depth - 1)
     guard !isLost, isInTransaction else { return }
-    do { try execute("ROLLBACK") } catch {
+    do { try execute(sql) } catch {
       SwiftDataLog.report(.error, "Postgres", "a transaction couldn't be rolled back", error)
     }
+  }
+
+  /// Ends the transaction with all of its parts, without effect.
+  package func rollBackAll() {
+    depth = min(depth, 1)
+    rollBack()
   }
 }

@@ -40,6 +40,13 @@ package final class PostgresConnectionPool: Sendable {
   package func withConnection<Result>(
     _ body: (PostgresConnection) throws -> Result
   ) throws -> Result {
+    let connection = try take()
+    defer { giveBack(connection) }
+    return try body(connection)
+  }
+
+  /// Returns a connection that nobody else uses until ``giveBack(_:)``.
+  package func take() throws -> PostgresConnection {
     guard permits.wait(timeout: .now() + acquisitionTimeout) == .success else {
       throw StoreError(
         .tooManyConnections, path: address,
@@ -47,10 +54,16 @@ package final class PostgresConnectionPool: Sendable {
           "all \(maximumCount) connections of this program were in use for \(acquisitionTimeout)"
           + " seconds; use them for a shorter time, or permit more")
     }
-    defer { permits.signal() }
-    let connection = try checkOut()
-    defer { checkIn(connection) }
-    return try body(connection)
+    do { return try checkOut() } catch {
+      permits.signal()
+      throw error
+    }
+  }
+
+  /// Gives a connection back, without the transaction that it may have.
+  package func giveBack(_ connection: PostgresConnection) {
+    checkIn(connection)
+    permits.signal()
   }
 
   /// Closes the connections that aren't in use, and the others when they are given back.
@@ -72,7 +85,7 @@ package final class PostgresConnectionPool: Sendable {
   }
 
   private func checkIn(_ connection: PostgresConnection) {
-    if connection.isInTransaction { connection.rollBack() }
+    if connection.isInTransaction { connection.rollBackAll() }
     guard !connection.isLost, !connection.isInTransaction else { return }
     lock.withLock {
       if !isClosed { idle.append(connection) }

@@ -124,7 +124,41 @@ struct PostgresParameters {
   }
 }
 
+extension PostgresValue {
+  /// Whether the value has a form of a type.
+  package func hasForm(of type: PostgresType) -> Bool {
+    switch self {
+    case .list(let list): return list.element.list == type
+    case .value(.text(let text)) where type.element != nil:
+      return type.element?.hasForms(ofList: text) ?? false
+    case .value(.text) where [.boolean, .integer, .integer16, .integer32, .uuid].contains(type):
+      return false
+    case .value:
+      do throws(PostgresValueProblem) {
+        _ = try PostgresParameters([self], types: [type])
+        return true
+      } catch { return false }
+    }
+  }
+}
+
 extension PostgresType {
+  /// Whether a list in its text form has values of the type.
+  fileprivate func hasForms(ofList text: String) -> Bool {
+    if self == .text || self == .variableText { return !text.utf8.contains(0) }
+    return text.dropFirst().dropLast().split(separator: ",", omittingEmptySubsequences: false)
+      .allSatisfy { value in
+        switch self {
+        case .integer: Int64(value) != nil
+        case .integer32: Int32(value) != nil
+        case .integer16: Int16(value) != nil
+        case .real, .real32, .numeric: Double(value) != nil
+        case .boolean: value == "0" || value == "1"
+        default: false
+        }
+      }
+  }
+
   /// Whether a text has a binary form of the type; any other takes it in the type's text form, as in SQL.
   fileprivate var hasTextForm: Bool {
     switch self {

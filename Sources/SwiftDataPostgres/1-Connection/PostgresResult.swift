@@ -24,6 +24,10 @@ package final class PostgresResult {
 
   func type(of column: Int) -> PostgresType { PostgresType(PQftype(handle, Int32(column))) }
 
+  package func name(of column: Int) -> String {
+    PQfname(handle, Int32(column)).map { String(cString: $0) } ?? "?"
+  }
+
   func isNull(_ row: Int, _ column: Int) -> Bool {
     PQgetisnull(handle, Int32(row), Int32(column)) != 0
   }
@@ -76,7 +80,7 @@ package final class PostgresResult {
 /// the reader, which is valid until the next row.
 package final class PostgresRowReader {
   private enum Form {
-    case integer, boolean, real, real32, text, data, decimal, unsigned
+    case integer, boolean, real, real32, text, data, decimal, unsigned, number, timestamp, day
   }
 
   private let forms: [Form]
@@ -90,9 +94,14 @@ package final class PostgresRowReader {
   ///   - result: A result of the statement.
   ///   - kinds: The kinds of the columns, as far as their types don't tell: decimal and unsigned numbers are of one
   ///     type. Columns behind these are of no kind.
-  package init(_ result: PostgresResult, kinds: [ColumnKind?] = []) {
+  ///   - readsForeignTypes: Whether columns may have types that models don't have.
+  package init(
+    _ result: PostgresResult, kinds: [ColumnKind?] = [], readsForeignTypes: Bool = false
+  ) {
     forms = (0..<result.columnCount).map { column in
-      Self.form(result.type(of: column), kinds.indices.contains(column) ? kinds[column] : nil)
+      let type = result.type(of: column)
+      if readsForeignTypes, let form = Self.foreignForm(type) { return form }
+      return Self.form(type, kinds.indices.contains(column) ? kinds[column] : nil)
     }
     cells = .allocate(capacity: forms.count)
     cells.initialize(repeating: _Cell(kind: .null))
@@ -103,6 +112,15 @@ package final class PostgresRowReader {
   deinit {
     cells.deallocate()
     for buffer in buffers { buffer.deallocate() }
+  }
+
+  private static func foreignForm(_ type: PostgresType) -> Form? {
+    switch type {
+    case .numeric: .number
+    case .timestamp, .timestampWithTimeZone: .timestamp
+    case .day: .day
+    default: nil
+    }
   }
 
   private static func form(_ type: PostgresType, _ kind: ColumnKind?) -> Form {
@@ -142,6 +160,14 @@ package final class PostgresRowReader {
     case .text: return Self.cell(.text, bytes)
     case .data: return Self.cell(.blob, bytes)
     case .decimal: return decimal(bytes, column)
+    case .number: return number(bytes, column)
+    case .timestamp:
+      // Microseconds since the beginning of 2000, a year of 366 days.
+      guard let microseconds = Self.integer(of: bytes) else { return _Cell(kind: .null) }
+      return Self.cell(Double(microseconds) / 1e6 - 366 * 86_400)
+    case .day:
+      let day = PostgresDay(sinceYear2000: Int(Self.integer(of: bytes) ?? 0))
+      return keep(Array(day.description.utf8), .text, column)
     case .unsigned:
       guard let number = PostgresNumeric.unsigned(of: bytes) else { return decimal(bytes, column) }
       if let integer = Int64(exactly: number) { return _Cell(kind: .integer, bits: integer) }
@@ -153,6 +179,19 @@ package final class PostgresRowReader {
     scratch.removeAll(keepingCapacity: true)
     guard PostgresNumeric.appendText(of: bytes, to: &scratch) else { return _Cell(kind: .null) }
     return keep(scratch, .text, column)
+  }
+
+  /// A number as an integer, if it is one.
+  private func number(_ bytes: UnsafeRawBufferPointer, _ column: Int) -> _Cell {
+    let cell = decimal(bytes, column)
+    guard cell.kind == .text,
+      let integer = Int64(
+        String(
+          decoding: UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(bitPattern: Int(cell.bits)), count: cell.count),
+          as: UTF8.self))
+    else { return cell }
+    return _Cell(kind: .integer, bits: integer)
   }
 
   /// A cell whose bytes are in the reader's memory.

@@ -16,12 +16,30 @@ package struct PostgresType: Hashable, Sendable {
   package static let text = PostgresType(25)
   package static let real32 = PostgresType(700)
   package static let real = PostgresType(701)
+  package static let day = PostgresType(1082)
+  package static let timestamp = PostgresType(1114)
+  package static let timestampWithTimeZone = PostgresType(1184)
   package static let variableText = PostgresType(1043)
   package static let numeric = PostgresType(1700)
   package static let uuid = PostgresType(2950)
 
+  /// Whether statements of others can select values of the type: those whose binary form is read as it is.
+  var isReadable: Bool { Self.readable.contains(self) }
+
+  /// The types of models, the texts `"char"`, `name`, `json`, `unknown` and `character`, and times.
+  private static let readable: Set<PostgresType> = Set(
+    [
+      .boolean, .data, .integer, .integer16, .integer32, .text, .real32, .real, .variableText,
+      .numeric, .uuid, .day, .timestamp, .timestampWithTimeZone,
+    ] + [18, 19, 114, 705, 1042].map { PostgresType($0) })
+
   /// The type of lists of a type; nil for a type that isn't listed here.
   package var list: PostgresType? { Self.lists[self] }
+
+  /// The type of the values in lists of a type; nil for a type that has no lists, or isn't listed here.
+  package var element: PostgresType? { Self.elements[self] }
+
+  private static let elements = Dictionary(uniqueKeysWithValues: lists.map { ($1, $0) })
 
   private static let lists: [PostgresType: PostgresType] = [
     .boolean: PostgresType(1000), .data: PostgresType(1001), .integer16: PostgresType(1005),

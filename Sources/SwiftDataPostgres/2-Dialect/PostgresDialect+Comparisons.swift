@@ -68,21 +68,38 @@ extension PostgresDialect {
     }
   }
 
-  /// A text that isn't composed can't be selected where its composed form makes the groups.
   package func groupTerm(_ value: SQLFragment, by collation: SQLCollation) -> SQLFragment? {
-    if case .text = collation { return nil }
-    return value
+    switch collation {
+    case .stored, .decimal: value
+    case .text(.lexical): composed(value)
+    case .text: nil
+    }
+  }
+
+  /// The composed form of a text, which makes its group.
+  package func groupKey(_ value: SQLFragment, by collation: SQLCollation) -> SQLFragment {
+    groupTerm(value, by: collation) ?? value
   }
 
   package func extreme(
     _ extreme: SQLExtreme, of value: SQLFragment, by collation: SQLCollation
   ) -> SQLFragment? {
-    if case .text = collation { return nil }
-    return call(extreme == .least ? "min" : "max", value)
+    let function = extreme == .least ? "min" : "max"
+    switch collation {
+    case .stored, .decimal: return call(function, value)
+    case .text(.lexical): return call(function, ordered(value))
+    case .text: return nil
+    }
   }
 
-  /// Sums of reals depend on the order in which PostgreSQL adds.
-  package func total(_ value: SQLFragment) -> SQLFragment? { nil }
+  /// Integers are added exactly. Sums of reals depend on the order in which PostgreSQL adds, and decimal numbers have
+  /// more digits than Swift's.
+  package func total(_ value: SQLFragment, of kind: ColumnKind) -> SQLFragment? {
+    guard kind == .integer || kind == .unsigned else { return nil }
+    // The count, the sum, and the parts of other numbers, see `_NumberTotal.encoded`.
+    return value.enclosed("concat(count(", "), ' ', ")
+      .appending("COALESCE(sum(", value, "), 0)::text, ' 0 0 0 0')")
+  }
 
   // MARK: - Lists of values
 

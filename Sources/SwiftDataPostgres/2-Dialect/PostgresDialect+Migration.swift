@@ -1,3 +1,4 @@
+import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
@@ -18,6 +19,13 @@ extension PostgresDialect {
       let digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
       return kind == .uuid ? "'\(digits)'::uuid" : "'\\x\(digits)'::bytea"
     }
+  }
+
+  package func null(like definition: String) -> String {
+    let type = [" NOT NULL", " COLLATE \"C\""].reduce(definition) {
+      $0.replacingOccurrences(of: $1, with: "")
+    }
+    return "NULL::\(type)"
   }
 
   package func conversion(from old: ColumnKind, to new: ColumnKind) -> SQLConversion? {

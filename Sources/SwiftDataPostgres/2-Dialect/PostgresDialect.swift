@@ -11,7 +11,7 @@ package struct PostgresDialect: SQLDialect {
   package var features: SQLFeatures {
     SQLFeatures(
       hasTriggers: false, hasDeferredKeys: true, hasForwardReferences: false,
-      hasSearchTables: false)
+      hasSearchTables: false, dropsColumns: true)
   }
 
   // MARK: - Truth values and choices
@@ -69,9 +69,8 @@ package struct PostgresDialect: SQLDialect {
     of plan: EntityPlan, _ column: Int, containing part: String
   ) -> SQLFragment? { nil }
 
-  package func lastRowID(in table: String) -> String {
-    "(SELECT COALESCE(max(\(SQLIdentifier.rowID)), 0) FROM \(SQLIdentifier.quoted(table)))"
-  }
+  /// One sequence gives the IDs of all tables, so rows of several tables have different ones.
+  package func lastRowID(in table: String) -> String { "0" }
 
   func call(_ function: String, _ value: SQLFragment) -> SQLFragment {
     value.enclosed(function + "(", ")")

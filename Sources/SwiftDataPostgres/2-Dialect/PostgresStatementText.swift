@@ -8,8 +8,8 @@ package enum PostgresStatementText {
   /// (https://www.postgresql.org/docs/15/sql-syntax-lexical.html#SQL-SYNTAX-IDENTIFIERS).
   static let maximumNameLength = 63
 
-  /// Numbers the parameters of a statement, and shortens its names. Texts in quotes stay as they are; there are neither
-  /// comments nor literals with backslashes.
+  /// Numbers the parameters of a statement, and shortens its names. Texts in quotes and comments stay as they are; there
+  /// are no literals with backslashes.
   package static func finished(_ sql: String) -> String {
     var output: [UInt8] = []
     output.reserveCapacity(sql.utf8.count + 16)
@@ -23,12 +23,70 @@ package enum PostgresStatementText {
         bytes.removeFirst()
       case UInt8(ascii: "'"): output += quoted(&bytes)
       case UInt8(ascii: "\""): output += shortened(quoted(&bytes))
+      case UInt8(ascii: "-"), UInt8(ascii: "/"): output += commentOrCharacter(&bytes)
       default:
         output.append(byte)
         bytes.removeFirst()
       }
     }
     return String(decoding: output, as: UTF8.self)
+  }
+
+  /// Whether a text has nothing but spaces, comments and semicolons.
+  static func isEmpty(_ sql: String) -> Bool {
+    var bytes = Array(sql.utf8)[...]
+    while let byte = bytes.first {
+      switch byte {
+      case 0x20, 0x09, 0x0A, 0x0D, 0x0C, UInt8(ascii: ";"): bytes.removeFirst()
+      case UInt8(ascii: "-"), UInt8(ascii: "/"):
+        if commentOrCharacter(&bytes).count == 1 { return false }
+      default: return false
+      }
+    }
+    return true
+  }
+
+  /// Whether a text before it is finished has numbered parameters.
+  static func hasParameters(_ sql: String) -> Bool {
+    var bytes = Array(sql.utf8)[...]
+    while let byte = bytes.first {
+      switch byte {
+      case UInt8(ascii: "'"), UInt8(ascii: "\""): _ = quoted(&bytes)
+      case UInt8(ascii: "-"), UInt8(ascii: "/"): _ = commentOrCharacter(&bytes)
+      default:
+        bytes.removeFirst()
+        if byte == UInt8(ascii: "$"), let next = bytes.first, (0x30...0x39).contains(next) {
+          return true
+        }
+      }
+    }
+    return false
+  }
+
+  /// Removes and returns a comment (https://www.postgresql.org/docs/15/sql-syntax-lexical.html#SQL-SYNTAX-COMMENTS),
+  /// or the first character where none begins.
+  private static func commentOrCharacter(_ bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let start = bytes
+    if bytes.starts(with: "--".utf8) {
+      let end = bytes.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
+      bytes = bytes[end...]
+    } else if bytes.starts(with: "/*".utf8) {
+      var depth = 0
+      repeat {
+        if bytes.starts(with: "/*".utf8) {
+          depth += 1
+          bytes.removeFirst(2)
+        } else if bytes.starts(with: "*/".utf8) {
+          depth -= 1
+          bytes.removeFirst(2)
+        } else {
+          bytes.removeFirst()
+        }
+      } while depth > 0 && !bytes.isEmpty
+    } else {
+      bytes.removeFirst()
+    }
+    return start[..<bytes.startIndex]
   }
 
   /// Removes and returns a part in quotes, with them. A doubled quote ends the part and begins another one, except in

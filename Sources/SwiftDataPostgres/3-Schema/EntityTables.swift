@@ -49,7 +49,12 @@ struct EntityTables: Sendable {
   }
 
   /// The statements that create the triggers for writes of other programs.
-  var noteTriggers: [String] { Self.tables(of: plans).map { StoreTables.noteTrigger(of: $0) } }
+  ///
+  /// - Parameter tables: The names of the tables that have them already.
+  func noteTriggers(besides tables: Set<String> = []) -> [String] {
+    Self.tables(of: plans).filter { !tables.contains(PostgresStatementText.shortened($0)) }
+      .map { StoreTables.noteTrigger(of: $0) }
+  }
 
   /// The tables of the entities and of their pairs.
   static func tables(of plans: [EntityPlan]) -> [String] {
@@ -60,7 +65,7 @@ struct EntityTables: Sendable {
   }
 
   /// Comments with the whole names of tables and columns whose names are cut.
-  private var comments: [String] {
+  var comments: [String] {
     plans.flatMap { plan -> [String] in
       guard plan.family?.isRoot(plan) ?? true else { return [] }
       var comments: [String] = []

@@ -4,8 +4,6 @@ import SwiftDataSQL
 
 /// The schema of the database that is one store: its tables are created when they don't exist.
 package struct PostgresSchema: Sendable {
-  private static let descriptionKey = "schema"
-
   /// The name of the schema.
   private let name: String
   private let tables: EntityTables
@@ -18,14 +16,17 @@ package struct PostgresSchema: Sendable {
     tables = try EntityTables(plans)
   }
 
-  /// Creates the store's tables, or checks that those that exist fit.
+  /// Creates the store's tables if there are none.
   ///
   /// - Parameter creates: Whether the store may be created.
-  /// - Returns: The identifier of the store.
-  /// - Throws: ``StoreError/Code/schemaMismatch`` for tables of other models, ``StoreError/Code/newerFormat``, and
-  ///   ``StoreError/Code/cannotOpen`` where there is no store and none may be created.
-  package func open(_ connection: PostgresConnection, creates: Bool = true) throws -> String {
-    if let identifier = try existing(connection) { return identifier }
+  /// - Returns: The identifier of the store, and whether it was created. The tables of one that existed may be those of
+  ///   other models.
+  /// - Throws: ``StoreError/Code/newerFormat``, and ``StoreError/Code/cannotOpen`` where there is no store and none may
+  ///   be created.
+  package func open(
+    _ connection: PostgresConnection, creates: Bool = true
+  ) throws -> (identifier: String, isNew: Bool) {
+    if let identifier = try existing(connection) { return (identifier, false) }
     guard creates else {
       throw StoreError(
         .cannotOpen, path: connection.address,
@@ -33,13 +34,18 @@ package struct PostgresSchema: Sendable {
           "there is no store in the schema \(name), and allowsSave: false doesn't permit to create it"
       )
     }
-    do { return try create(connection) } catch let error as StoreError
+    do { return (try create(connection), true) } catch let error as StoreError
       where Self.isDuplicate(error)
     {
       // Another process has created the same store meanwhile.
       guard let identifier = try existing(connection) else { throw error }
-      return identifier
+      return (identifier, false)
     }
+  }
+
+  /// Whether there is a store, whose tables the connection then finds.
+  func exists(_ connection: PostgresConnection) throws -> Bool {
+    try existing(connection) != nil
   }
 
   /// Whether an object was there already, or another transaction had created it in the meantime.
@@ -56,7 +62,7 @@ package struct PostgresSchema: Sendable {
       try connection.run("CREATE SCHEMA IF NOT EXISTS \(SQLIdentifier.quoted(name))")
       let note = StoreTables.noteFunction(
         channel: StoreTables.channel(of: identifier.uuidString))
-      let statements = StoreTables.creation + tables.creation + [note] + tables.noteTriggers
+      let statements = StoreTables.creation + tables.creation + [note] + tables.noteTriggers()
       try connection.run(
         statements.map { PostgresCommand(PostgresStatementText.finished($0)) })
       try connection.run(
@@ -66,17 +72,10 @@ package struct PostgresSchema: Sendable {
           .blob(withUnsafeBytes(of: identifier.uuid) { Array($0) }),
           .integer(Int64(StoreTables.format)),
         ])
-      try connection.run(
-        "INSERT INTO \"_metadata\" (key, kind, value) VALUES ($1, 0, $2)",
-        [.text(Self.descriptionKey), .blob(try encodedDescription())])
+      try StoredSchema(connection: connection, address: connection.address)
+        .write(tables.description(version: version))
     }
     return identifier.uuidString
-  }
-
-  private func encodedDescription() throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    return Array(try encoder.encode(tables.description(version: version)))
   }
 
   // MARK: - A store that exists
@@ -102,25 +101,8 @@ package struct PostgresSchema: Sendable {
           explanation:
             "the schema \(name) was written by a newer version of this library; update it")
       }
-      try check(connection)
       let uuid = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
       return uuid.uuidString
     }
-  }
-
-  /// Compares the entities with those that the tables were made for.
-  private func check(_ connection: PostgresConnection) throws {
-    let rows = try connection.run(
-      "SELECT value FROM \"_metadata\" WHERE key = $1", [.text(Self.descriptionKey)])
-    guard rows.rowCount == 1, let bytes = rows.values(0)[0].bytes else { return }
-    let stored = try JSONDecoder().decode(SchemaDescription.self, from: Data(bytes))
-    let wanted = tables.description(version: version)
-    let changed = wanted.entities.filter { stored.entities[$0.key] != $0.value }.keys.sorted()
-    guard !changed.isEmpty else { return }
-    throw StoreError(
-      .schemaMismatch, path: connection.address,
-      explanation:
-        "the schema \(name) was made for another form of \(changed.joined(separator: ", ")); stores"
-        + " on PostgreSQL aren't migrated yet, so use another schema")
   }
 }

@@ -40,12 +40,18 @@ enum StoreTables {
     """
   }
 
+  /// Notes that any row may have changed.
+  static let foreignNote =
+    "INSERT INTO \"_foreign\" (at) VALUES (extract(epoch FROM clock_timestamp()) - 978307200)"
+
   /// The trigger that calls it for a table.
   static func noteTrigger(of table: String) -> String {
-    "CREATE TRIGGER \"_noteForeign\" AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE"
+    "CREATE TRIGGER \"\(noteTriggerName)\" AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE"
       + " ON \(SQLIdentifier.quoted(table)) FOR EACH STATEMENT"
       + " EXECUTE FUNCTION \"_noteForeign\"()"
   }
+
+  static let noteTriggerName = "_noteForeign"
 
   /// The statements that create them.
   static let creation: [String] = [

@@ -23,8 +23,21 @@ struct StoreReferences: Sendable {
     let column: String
   }
 
+  /// A delete rule that leads from the rows of a table to others.
+  struct Rule: Sendable {
+    /// `Entity.property`, for errors.
+    let name: String
+    let destination: EntityPlan
+    /// The condition for the destinations `d`, by a list of row IDs.
+    let condition: String
+  }
+
   let references: [String: [Reference]]
   let pairs: [String: [PairEnd]]
+  /// The cascades along keys of the rows themselves and pairs. ``references`` has those along keys of others.
+  let cascades: [String: [Rule]]
+  /// The relationships whose destinations prevent a deletion.
+  let denials: [String: [Rule]]
   /// The plans by table.
   let plans: [String: [EntityPlan]]
   /// The tables, those whose rows a deletion in another one deletes before that one.
@@ -61,6 +74,9 @@ struct StoreReferences: Sendable {
     }
     self.references = references
     self.pairs = pairs
+    let rules = DeleteRules(plansByType)
+    cascades = rules.byTable(plans) { $0.deleteRule == .cascade && $0.storage != .inverseColumn }
+    denials = rules.byTable(plans) { $0.deleteRule == .deny }
     self.plans = Dictionary(grouping: plans, by: \.table)
     (order, isCyclic) = Self.ordered(self.plans.keys.sorted(), references)
   }

@@ -7,7 +7,7 @@ struct RowBatch {
   let plan: EntityPlan
   /// The positions of the columns.
   let columns: [Int]
-  private var lists: [PostgresList]
+  private(set) var lists: [PostgresList]
   private(set) var rowIDs: [Int64] = []
 
   init(_ plan: EntityPlan, columns: [Int]) {
@@ -60,7 +60,7 @@ struct RowBatch {
   private var names: [String] { columns.map { SQLIdentifier.quoted(plan.columns[$0].name) } }
 
   /// The rows as an item of a FROM clause: `v` with the columns `id`, `c0`, `c1` and so on.
-  private var source: String {
+  var source: String {
     let lists = ["?::bigint[]"] + columns.map { "?::\(Self.type(of: $0, in: plan).name)[]" }
     let names = ["id"] + columns.indices.map { "c\($0)" }
     return "unnest(\(lists.joined(separator: ", "))) AS v(\(names.joined(separator: ", ")))"

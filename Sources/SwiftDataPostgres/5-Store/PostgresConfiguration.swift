@@ -21,8 +21,10 @@ public struct PostgresConfiguration: DataStoreConfiguration, Hashable, Sendable 
   public var acquisitionTimeout: TimeInterval = 5
   /// The seconds that opening a connection may take.
   public var connectTimeout: TimeInterval = 10
-  /// The seconds that the server may work on one statement; 0 for any time.
+  /// The seconds that the server may work on one statement; 0 for any time. Migrations and batches may take longer.
   public var statementTimeout: TimeInterval = 30
+  /// The seconds that opening waits for a migration by another program, and for its transactions.
+  public var migrationTimeout: TimeInterval = 60
   private let address: Result<PostgresURL, StoreError>
   private var passwords: PasswordSource?
 

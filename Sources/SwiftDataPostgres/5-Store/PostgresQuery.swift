@@ -3,13 +3,13 @@ import SwiftDataSQL
 
 /// PostgreSQL's form of a request.
 final class PostgresQuery: Sendable {
-  private let store: PostgresStore
+  let store: PostgresStore
   let queries: EntityQueries
   /// The SQL from `WHERE` on, with `?` for parameters.
   let source: String
   let parameters: [PostgresValue]
   /// The largest number of rows; nil for any.
-  private let limit: Int?
+  let limit: Int?
   /// The whole statement for the rows.
   let text: String
   private let kinds: [ColumnKind?]
@@ -46,43 +46,20 @@ final class PostgresQuery: Sendable {
       properties: properties, statement: self)
   }
 
-  private func command(_ sql: String) -> PostgresCommand {
+  func command(_ sql: String) -> PostgresCommand {
     PostgresCommand(PostgresStatementText.finished(sql), parameters)
   }
 }
 
 extension PostgresQuery: StoreStatement {
-  var snapshots: (any SnapshotStatement)? { nil }
+  var snapshots: (any SnapshotStatement)? { self }
   var wholeModels: (any WholeModelStatement)? { nil }
 
-  /// The number of rows up to which they are read before the first one is passed on, so that the connection is free
-  /// for others meanwhile.
-  private static let maximumBuffered = 1_000
-
   func forEachRow(_ body: (UInt64, RowView) throws -> Void) throws {
-    let command = PostgresCommand(text, parameters)
     let address = store.address
-    guard let limit, limit <= Self.maximumBuffered else {
-      try store.withReader { connection in
-        let generation = store.generation
-        try store.evaluating {
-          try connection.forEachRow(of: command, kinds: kinds) { cells in
-            try queries.withRow(cells, from: 0, address: address) { try body(generation, $0) }
-          }
-        }
-      }
-      return
-    }
-    let (result, generation) = try store.withReader { connection in
-      // The rows may be newer than that, never older.
-      let generation = store.generation
-      return (try store.evaluating { try connection.run(command) }, generation)
-    }
-    let reader = PostgresRowReader(result, kinds: kinds)
-    for row in 0..<result.rowCount {
-      try queries.withRow(reader.cells(of: result, row), from: 0, address: address) {
-        try body(generation, $0)
-      }
+    let command = PostgresCommand(text, parameters)
+    try store.forEachRow(of: command, kinds: kinds, limit: limit) { generation, cells in
+      try queries.withRow(cells, from: 0, address: address) { try body(generation, $0) }
     }
   }
 
@@ -110,6 +87,34 @@ extension PostgresQuery: StoreStatement {
 }
 
 extension PostgresStore {
+  /// The number of rows up to which they are read before the first one is passed on, so that the connection is free
+  /// for others meanwhile.
+  private static let maximumBuffered = 1_000
+
+  /// Calls `body` with the generation and the cells of each row of a query. The rows may be newer than that, never older.
+  ///
+  /// - Parameter limit: The largest number of rows; nil for any.
+  func forEachRow(
+    of command: PostgresCommand, kinds: [ColumnKind?], limit: Int? = nil,
+    _ body: (UInt64, UnsafeBufferPointer<_Cell>) throws -> Void
+  ) throws {
+    // The only connection of a transaction has to be free when rows are passed on.
+    guard connections.isLent || limit.map({ $0 <= Self.maximumBuffered }) ?? false else {
+      try withReader { connection in
+        let generation = self.generation
+        try evaluating {
+          try connection.forEachRow(of: command, kinds: kinds) { try body(generation, $0) }
+        }
+      }
+      return
+    }
+    let (generation, result) = try withReader { connection in
+      (self.generation, try evaluating { try connection.run(command) })
+    }
+    let reader = PostgresRowReader(result, kinds: kinds)
+    for row in 0..<result.rowCount { try body(generation, reader.cells(of: result, row)) }
+  }
+
   /// Runs a query, and converts the server's errors of arithmetic to those that evaluation in memory has.
   func evaluating<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as StoreError

@@ -7,13 +7,17 @@ extension PostgresStore {
   package func prepare<Model: PersistentModel>(
     _ request: StoreRequest<Model>
   ) throws -> StoreQuery {
+    try postgresQuery(request).storeQuery
+  }
+
+  func postgresQuery<Model: PersistentModel>(
+    _ request: StoreRequest<Model>
+  ) throws -> PostgresQuery {
     let predicate = try request.predicate.map { try LoweredPredicate($0) }
-    guard let predicate else { return try translate(request, nil).storeQuery }
+    guard let predicate else { return try translate(request, nil) }
     let query = try translate(request, .filtering(predicate))
-    if let reason = try refusal(of: query) {
-      return try translate(request, .leaving(reason)).storeQuery
-    }
-    return query.storeQuery
+    if let reason = try refusal(of: query) { return try translate(request, .leaving(reason)) }
+    return query
   }
 
   /// The treatment of a request's predicate.
@@ -27,18 +31,39 @@ extension PostgresStore {
   /// can't hold; nil when it does.
   private func refusal(of query: PostgresQuery) throws -> String? {
     if query.hasUnsupportedText { return "no text in PostgreSQL contains U+0000" }
-    let refusal = "PostgreSQL doesn't accept the predicate"
-    if let isAccepted = accepted[query.text] { return isAccepted ? nil : refusal }
+    return try accepts(PostgresCommand(query.text, query.parameters))
+      ? nil : "PostgreSQL doesn't accept the predicate"
+  }
+
+  /// Whether the server accepts a statement, and its values have forms of the types that the server has inferred.
+  func accepts(_ command: PostgresCommand) throws -> Bool {
+    guard case .accepted(let types) = try answer(to: command.sql) else { return false }
+    return types.count == command.values.count
+      && zip(command.values, types).allSatisfy { $0.hasForm(of: $1) }
+  }
+
+  /// Whether the server accepts the text of a statement.
+  func accepts(_ text: String) throws -> Bool {
+    if case .accepted = try answer(to: text) { true } else { false }
+  }
+
+  /// A refused statement is worth a line in the log.
+  private func answer(to text: String) throws -> AcceptedStatements.Answer {
+    if let known = accepted[text] { return known }
+    var answer = AcceptedStatements.Answer.refused
     do {
-      _ = try withReader { try $0.parameterTypes(of: query.text) }
-      accepted.set(query.text, to: true)
-      return nil
+      let types = try withReader { connection in
+        // An error would end the transaction around this.
+        guard connection.isInTransaction else { return try connection.parameterTypes(of: text) }
+        return try connection.transaction { try connection.parameterTypes(of: text) }
+      }
+      answer = .accepted(types)
     } catch let error as StoreError where Self.isRefusal(error) {
-      accepted.set(query.text, to: false)
       SwiftDataLog.report(
-        .notice, "Postgres", "a predicate is evaluated in memory: \(error.explanation)")
-      return refusal
+        .notice, "Postgres", "a part of a request is left to memory: \(error.explanation)")
     }
+    accepted.set(text, to: answer)
+    return answer
   }
 
   /// Errors in the text of a statement, and statements beyond the limits

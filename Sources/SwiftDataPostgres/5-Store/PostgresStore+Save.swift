@@ -23,12 +23,13 @@ extension PostgresStore: PreparedSaving {
       insertions: stored.value.outcomes,
       generation: monitor.recordOwnCommit(stored.recorded?.number))
     outcome.discarded = stored.value.discarded
+    outcome.deletedRows = stored.value.deletedRows
     guard let recorded = stored.recorded else { return outcome }
     outcome.historyToken = token(after: recorded.number)
     changes.afterCommit {
       self.post(recorded, author: changes.author, context: changes.editingState.id)
     }
-    pruning.apply(after: recorded, self)
+    prune(after: recorded)
     return outcome
   }
 
@@ -48,11 +49,7 @@ extension PostgresStore: PreparedSaving {
             .error, "Postgres", "what others have committed can't be read", failure)
         }
       }
-      if transaction.isUncertain {
-        // What may be stored isn't known.
-        monitor.recordUnknown()
-        commits.post(StoreCommit(storeIdentifier: identifier, entities: nil, author: nil))
-      }
+      if transaction.isUncertain { reportUnknownCommit() }
       throw error
     }
   }
@@ -63,11 +60,30 @@ extension PostgresStore: PreparedSaving {
   ) throws -> Value {
     try requireWritable()
     let stored = try write(author: author, .init(run: body))
-    _ = monitor.recordOwnCommit(stored.recorded?.number)
-    guard let recorded = stored.recorded else { return stored.value }
-    post(recorded, author: author)
-    pruning.apply(after: recorded, self)
+    finish(stored.recorded, author: author)
     return stored.value
+  }
+
+  /// Counts and posts a commit that isn't a context's save.
+  ///
+  /// - Parameter recorded: The transaction; nil when it isn't in the history, because no model has changed.
+  func finish(_ recorded: HistoryRecording.Recorded?, author: String?) {
+    _ = monitor.recordOwnCommit(recorded?.number)
+    guard let recorded else { return }
+    post(recorded, author: author)
+    prune(after: recorded)
+  }
+
+  /// Counts and posts a commit of which nobody knows whether it is stored.
+  func reportUnknownCommit() {
+    monitor.recordUnknown()
+    commits.post(StoreCommit(storeIdentifier: identifier, entities: nil, author: nil))
+  }
+
+  /// Deletes the history that a transaction has pushed beyond its bounds.
+  private func prune(after recorded: HistoryRecording.Recorded) {
+    // Inside of another transaction, the next one does it.
+    if !connections.isLent { pruning.apply(after: recorded, self) }
   }
 
   private func post(

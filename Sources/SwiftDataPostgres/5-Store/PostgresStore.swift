@@ -11,13 +11,15 @@ public final class PostgresStore: Sendable {
   public let schema: Schema
   package let plans: [EntityPlan]
   package let commits = StoreCommits()
-  let plansByType: [ObjectIdentifier: EntityPlan]
+  package let plansByType: [ObjectIdentifier: EntityPlan]
+  /// Counts the statements of all connections.
+  package let counter: StatementCounter
   let rowIDs = RowIDSource()
   let accepted = AcceptedStatements()
+  let connections: PostgresConnections
+  let origins: [String: PersistentIdentifier.Origin]
   private let queries: [ObjectIdentifier: EntityQueries]
   private let queriesByName: [String: EntityQueries]
-  private let origins: [String: PersistentIdentifier.Origin]
-  private let pool: PostgresConnectionPool
   let options: PostgresConnectionOptions
   let databaseSchema: String
   /// A random number by which the transactions of this instance are known.
@@ -36,44 +38,82 @@ public final class PostgresStore: Sendable {
   let stateStatement: String
   let identifierBytes: [UInt8]
 
-  /// Connects, and creates the store's tables if there are none.
+  /// The components of a store.
+  struct Parts {
+    let configuration: PostgresConfiguration
+    let options: PostgresConnectionOptions
+    let schema: Schema
+    let plans: [EntityPlan]
+    /// The numbers of their forms in the history, by entity.
+    let layouts: [String: Int64]
+    let identifier: String
+    let connections: PostgresConnections
+    var counter: StatementCounter?
+  }
+
+  /// Connects, and creates the store's tables if there are none, or migrates them when they have an older form.
   ///
   /// - Throws: ``SchemaError`` for a class that can't be persisted, ``StoreError`` for a server or a store that can't be
-  ///   used.
-  public init(
+  ///   used, ``MigrationError``, ``SwiftDataError/unknownDataStoreSchema`` and ``SwiftDataError/backwardMigration`` for
+  ///   a store that can't be migrated.
+  public convenience init(
     _ configuration: PostgresConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
-    self.configuration = configuration
-    schema = configuration.schema ?? Schema()
+    let schema = configuration.schema ?? Schema()
     let plans = try EntityPlan.plans(of: schema.types)
-    self.plans = plans
-    plansByType = Dictionary(
-      plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
     let options = try configuration.options
-    self.options = options
     try Self.refuseUnsupported(plans, address: options.url.description)
-    databaseSchema = PostgresStatementText.shortened(configuration.databaseSchema)
-    pool = PostgresConnectionPool(
+    let pool = PostgresConnectionPool(
       options, maximumCount: configuration.maximumConnectionCount,
       acquisitionTimeout: configuration.acquisitionTimeout)
-    let tables = try PostgresSchema(
-      named: configuration.databaseSchema, plans, version: schema.version)
-    let (allowsSave, databaseSchema) = (configuration.allowsSave, self.databaseSchema)
+    let opening = try StoreOpening(configuration, schema, plans, migrationPlan)
+    let allowsSave = configuration.allowsSave
+    let databaseSchema = PostgresStatementText.shortened(configuration.databaseSchema)
     let (identifier, layouts) = try pool.withConnection { connection in
-      let identifier = try tables.open(connection, creates: allowsSave)
+      let identifier = try opening.run(connection)
       try connection.use(schema: databaseSchema)
-      let layouts = try HistoryLayoutTable.numbers(of: plans, connection, isReadOnly: !allowsSave)
-      return (identifier, layouts)
+      return (
+        identifier,
+        try HistoryLayoutTable.numbers(of: plans, connection, isReadOnly: !allowsSave)
+      )
     }
-    self.identifier = identifier
-    historyPlans = HistoryPlans(plans, layouts: layouts)
-    references = StoreReferences(plans, plansByType)
-    pruning = HistoryPruning(configuration.historyRetention)
-    channel = StoreTables.channel(of: identifier)
+    self.init(
+      Parts(
+        configuration: configuration, options: options, schema: schema, plans: plans,
+        layouts: layouts, identifier: identifier, connections: .pool(pool)))
+    try withConnection { try observe($0) }
+    commits.onFirstSubscription { [weak self] in self?.watch() }
+  }
+
+  /// Creates a store for code inside a transaction, with the same models.
+  convenience init(_ store: PostgresStore, lending connection: LentPostgresConnection) {
+    self.init(
+      Parts(
+        configuration: store.configuration, options: store.options, schema: store.schema,
+        plans: store.plans, layouts: store.historyPlans.layouts, identifier: store.identifier,
+        connections: .lent(connection), counter: store.counter))
+  }
+
+  init(_ parts: Parts) {
+    configuration = parts.configuration
+    options = parts.options
+    schema = parts.schema
+    plans = parts.plans
+    identifier = parts.identifier
+    connections = parts.connections
+    counter = parts.counter ?? StatementCounter(store: parts.configuration.name)
+    databaseSchema = PostgresStatementText.shortened(parts.configuration.databaseSchema)
+    let plansByType = Dictionary(
+      parts.plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
+    self.plansByType = plansByType
+    historyPlans = HistoryPlans(parts.plans, layouts: parts.layouts)
+    references = StoreReferences(parts.plans, plansByType)
+    pruning = HistoryPruning(parts.configuration.historyRetention)
+    channel = StoreTables.channel(of: parts.identifier)
     notice = PostgresConnection.notice(to: channel)
     stateStatement = StoreState.statement(schema: databaseSchema)
     identifierBytes =
-      UUID(uuidString: identifier).map { uuid in
+      UUID(uuidString: parts.identifier).map { uuid in
         withUnsafeBytes(of: uuid.uuid) { Array($0) }
       } ?? []
     let made = plans.map(EntityQueries.init)
@@ -81,34 +121,25 @@ public final class PostgresStore: Sendable {
       made.map { (ObjectIdentifier($0.plan), $0) }, uniquingKeysWith: { first, _ in first })
     queriesByName = Dictionary(
       made.map { ($0.plan.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let identifier = parts.identifier
     origins = Dictionary(
       plans.map { ($0.name, .init(storeIdentifier: identifier, entityName: $0.name)) },
       uniquingKeysWith: { first, _ in first })
-    try withConnection { try observe($0) }
-    commits.onFirstSubscription { [weak self] in self?.watch() }
   }
 
   deinit {
     stopWatching()
-    pool.close()
+    connections.close()
   }
 
   /// Refuses models whose values would be stored in another form than they ask for.
   private static func refuseUnsupported(_ plans: [EntityPlan], address: String) throws {
     for plan in plans {
-      for property in plan.properties {
-        let option: String
-        if property.storage.isEncrypted {
-          option = "encrypted"
-        } else if property.relationship?.isOrdered == true {
-          option = "an ordered relationship"
-        } else {
-          continue
-        }
+      for property in plan.properties where property.storage.isEncrypted {
         throw StoreError(
           .schemaMismatch, path: address,
           explanation:
-            "\(plan.name).\(property.name) is \(option), which stores on PostgreSQL don't support"
+            "\(plan.name).\(property.name) is encrypted, which stores on PostgreSQL don't support"
             + " yet; leave the option out")
       }
     }
@@ -118,7 +149,7 @@ public final class PostgresStore: Sendable {
   package var configurationName: String { configuration.name }
 
   /// The server, the database and its schema, for errors.
-  var address: String { "\(pool.address), schema \(databaseSchema)" }
+  var address: String { "\(connections.address), schema \(databaseSchema)" }
 
   package func origin(of entity: String) -> PersistentIdentifier.Origin? { origins[entity] }
 
@@ -132,10 +163,16 @@ public final class PostgresStore: Sendable {
   /// Calls `body` with a connection to the store's schema.
   @discardableResult
   func withConnection<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
-    try pool.withConnection { connection in
-      try connection.use(schema: databaseSchema)
+    try connections.withConnection(schema: databaseSchema) { connection in
+      connection.counter = counter
       return try body(connection)
     }
+  }
+
+  /// Prepares a connection that was taken from the pool.
+  func use(_ connection: PostgresConnection) throws {
+    try connection.use(schema: databaseSchema)
+    connection.counter = counter
   }
 
   /// Calls `body` with a connection for one statement that reads.
@@ -161,38 +198,25 @@ public final class PostgresStore: Sendable {
   }
 }
 
-extension PostgresStore: DataStore {
-  public typealias Configuration = PostgresConfiguration
-  public typealias Snapshot = DefaultSnapshot
-
-  /// Not supported: contexts use rows.
-  public func fetch<T>(
-    _ request: DataStoreFetchRequest<T>
-  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> where T: PersistentModel {
-    throw DataStoreError.unsupportedFeature
-  }
-
-  /// Not supported: contexts use rows.
-  public func save(
-    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
-  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    throw DataStoreError.unsupportedFeature
-  }
-}
-
 /// The statements of which it is known whether the server accepts them.
 final class AcceptedStatements: Sendable {
   private static let maximumCount = 1024
 
-  private let texts = Mutex<[String: Bool]>([:])
+  enum Answer {
+    case refused
+    /// The server has inferred these types of the parameters.
+    case accepted([PostgresType])
+  }
 
-  /// Whether the server accepts a statement; nil when that isn't known.
-  subscript(text: String) -> Bool? { texts.withLock { $0[text] } }
+  private let answers = Mutex<[String: Answer]>([:])
 
-  func set(_ text: String, to isAccepted: Bool) {
-    texts.withLock { texts in
-      if texts.count >= Self.maximumCount { texts.removeAll() }
-      texts[text] = isAccepted
+  /// The server's answer to a statement; nil when that isn't known.
+  subscript(text: String) -> Answer? { answers.withLock { $0[text] } }
+
+  func set(_ text: String, to answer: Answer) {
+    answers.withLock { answers in
+      if answers.count >= Self.maximumCount { answers.removeAll() }
+      answers[text] = answer
     }
   }
 }

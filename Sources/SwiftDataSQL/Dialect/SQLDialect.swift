@@ -43,13 +43,15 @@ package protocol SQLDialect: Sendable {
   ) -> SQLFragment?
   /// A term of GROUP BY for a selected value; nil when the database doesn't have the equality.
   func groupTerm(_ value: SQLFragment, by collation: SQLCollation) -> SQLFragment?
+  /// The value that is selected for a group made by ``groupTerm(_:by:)``: one that is equal to all of the group.
+  func groupKey(_ value: SQLFragment, by collation: SQLCollation) -> SQLFragment
   /// The aggregate of the least or greatest value; nil when the database doesn't have the order.
   func extreme(
     _ extreme: SQLExtreme, of value: SQLFragment, by collation: SQLCollation
   ) -> SQLFragment?
   /// The aggregate that adds numbers as ``_NumberTotal`` does, in the form of ``_NumberTotal/encoded``; nil when the
-  /// database has none.
-  func total(_ value: SQLFragment) -> SQLFragment?
+  /// database has none for the kind.
+  func total(_ value: SQLFragment, of kind: ColumnKind) -> SQLFragment?
 
   // MARK: Texts and data
 
@@ -139,6 +141,8 @@ package protocol SQLDialect: Sendable {
 
   /// A stored value as a literal.
   func literal(_ value: SQLValue, of kind: ColumnKind) -> String
+  /// NULL as a value of a column with a definition, where nothing else tells its type.
+  func null(like definition: String) -> String
   /// The conversion of stored values of one kind to another kind; nil when there is none.
   func conversion(from old: ColumnKind, to new: ColumnKind) -> SQLConversion?
 }

@@ -8,13 +8,17 @@ package struct SQLFeatures: Sendable {
   package var hasForwardReferences: Bool
   /// Whether tables beside those of entities speed up searches.
   package var hasSearchTables: Bool
+  /// Whether a migration drops columns in place; otherwise it makes a new table.
+  package var dropsColumns: Bool
 
   package init(
-    hasTriggers: Bool, hasDeferredKeys: Bool, hasForwardReferences: Bool, hasSearchTables: Bool
+    hasTriggers: Bool, hasDeferredKeys: Bool, hasForwardReferences: Bool, hasSearchTables: Bool,
+    dropsColumns: Bool = false
   ) {
     self.hasTriggers = hasTriggers
     self.hasDeferredKeys = hasDeferredKeys
     self.hasForwardReferences = hasForwardReferences
     self.hasSearchTables = hasSearchTables
+    self.dropsColumns = dropsColumns
   }
 }

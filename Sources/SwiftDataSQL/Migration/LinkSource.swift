@@ -32,6 +32,8 @@ struct LinkSource {
     self.dialect = dialect
     guard let relationship = property.relationship else { return nil }
     let id = SQLIdentifier.rowID
+    // Queries may use the position of a list without an order.
+    let none = dialect.null(like: dialect.type(of: .integer))
     destination = relationship.destination
     let other = schema[relationship.destination]
     let inverse = relationship.inverse.flatMap { other?.property(named: $0) }
@@ -44,7 +46,7 @@ struct LinkSource {
       self.column = name.name
       key = "\(entity.table).\(name.name)"
       query =
-        "SELECT \(id) AS o, \(column) AS d, NULL AS op, \(Self.order(property)) AS dp"
+        "SELECT \(id) AS o, \(column) AS d, \(none) AS op, \(Self.order(property) ?? none) AS dp"
         + " FROM \(SQLIdentifier.quoted(entity.table))"
         + " WHERE \(column) IS NOT NULL"
       living = query + Self.existence(of: name, in: other)
@@ -53,7 +55,7 @@ struct LinkSource {
       let column = SQLIdentifier.quoted(name.name)
       key = "\(other.table).\(name.name)"
       query =
-        "SELECT \(column) AS o, \(id) AS d, \(Self.order(inverse)) AS op, NULL AS dp"
+        "SELECT \(column) AS o, \(id) AS d, \(Self.order(inverse) ?? none) AS op, \(none) AS dp"
         + " FROM \(SQLIdentifier.quoted(other.table))"
         + " WHERE \(column) IS NOT NULL"
       living = query + Self.existence(of: name, in: entity)
@@ -64,8 +66,8 @@ struct LinkSource {
       isPairsOwner = relationship.isPairsOwner
       let owner = SQLIdentifier.quoted(isPairsOwner ? "owner" : "destination")
       let destination = SQLIdentifier.quoted(isPairsOwner ? "destination" : "owner")
-      let order = relationship.orderColumn.map(SQLIdentifier.quoted) ?? "NULL"
-      let inverseOrder = relationship.inverseOrderColumn.map(SQLIdentifier.quoted) ?? "NULL"
+      let order = relationship.orderColumn.map(SQLIdentifier.quoted) ?? none
+      let inverseOrder = relationship.inverseOrderColumn.map(SQLIdentifier.quoted) ?? none
       query =
         "SELECT \(owner) AS o, \(destination) AS d, \(order) AS op, \(inverseOrder) AS dp"
         + " FROM \(SQLIdentifier.quoted(table))"
@@ -84,8 +86,8 @@ struct LinkSource {
   }
 
   /// The position stored beside a key.
-  private static func order(_ property: PropertyDescription) -> String {
-    property.columns.count > 1 ? SQLIdentifier.quoted(property.columns[1].name) : "NULL"
+  private static func order(_ property: PropertyDescription) -> String? {
+    property.columns.count > 1 ? SQLIdentifier.quoted(property.columns[1].name) : nil
   }
 
   /// The same links seen from the other end.

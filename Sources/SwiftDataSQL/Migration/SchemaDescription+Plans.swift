@@ -98,6 +98,9 @@ extension DatabaseObject {
         DatabaseObject($0.0, $0.1, $1)
       }
     }
+    objects += TableDefinition.foreignKeys(for: plan, plans: plans, dialect: dialect).map {
+      DatabaseObject(.reference, $0.name, $0.statement)
+    }
     for (name, statement) in RelationshipTables.triggers(
       of: plan, plans: plans, dialect: dialect)
     {

@@ -62,6 +62,8 @@ package struct SchemaStep: Sendable {
   package var obsoleteIndices: [String] = []
   /// Virtual tables that no longer exist or have to be filled again.
   package var obsoleteSearchTables: [String] = []
+  /// The foreign keys, with statements of their own, that entities which change had.
+  package var formerReferences: [DatabaseObject] = []
   /// The names of all objects that the framework created for entities that change; none of them belongs to another
   /// program.
   package var formerObjects: Set<String> = []

@@ -53,8 +53,9 @@ extension SchemaStepBuilder {
     guard let root = members.first(where: { $0.name == name }), let plan = plans[name],
       let definition = root.objects.first(where: { $0.kind == .table && $0.name == name })
     else { return }
-    let names = Self.columnNames(of: members)
-    let query = sources.map { select($0, names, sharesTable: root.sharesTable) }
+    let columns = Self.columns(of: members)
+    let names = columns.map(\.name)
+    let query = sources.map { select($0, columns, sharesTable: root.sharesTable) }
       .joined(separator: "\nUNION ALL\n")
     checkUniqueness(members, sources, query)
     let formerStatement = old[name]?.objects.first { $0.kind == .table && $0.name == name }?
@@ -77,21 +78,26 @@ extension SchemaStepBuilder {
         source: sources.isEmpty ? nil : query, origins: Set(sources.map(\.old.table)).sorted()))
   }
 
-  /// The column names of a table, each once.
-  private static func columnNames(of members: [EntityDescription]) -> [String] {
+  /// The columns of a table, each once.
+  private static func columns(of members: [EntityDescription]) -> [ColumnDescription] {
     var known: Set<String> = []
-    return members.flatMap(\.columns).map(\.name).filter { known.insert($0).inserted }
+    return members.flatMap(\.columns).filter { known.insert($0.name).inserted }
   }
 
-  private func select(_ source: RowSource, _ names: [String], sharesTable: Bool) -> String {
+  private func select(
+    _ source: RowSource, _ columns: [ColumnDescription], sharesTable: Bool
+  ) -> String {
     var list = [
       "\(rowID("s.\(SQLIdentifier.rowID)", of: source.entity.name))"
         + " AS \(SQLIdentifier.rowID)"
     ]
     if sharesTable { list.append("\(SQLIdentifier.literal(source.entity.name)) AS \"_entity\"") }
-    for name in names {
-      let column = source.columns.first { $0.column.name == name }
-      list.append("\(column?.expression ?? "NULL") AS \(SQLIdentifier.quoted(name))")
+    for column in columns {
+      let own = source.columns.first { $0.column.name == column.name }
+      let value = own.flatMap { $0.constant == .null ? nil : $0.expression }
+      list.append(
+        "\(value ?? dialect.null(like: column.definition)) AS"
+          + " \(SQLIdentifier.quoted(column.name))")
     }
     return "SELECT \(list.joined(separator: ", "))\(source.from)"
   }
@@ -134,7 +140,9 @@ extension SchemaStepBuilder {
         return nil
       }
     }
-    return unused.isEmpty ? statements : nil
+    guard unused.isEmpty || dialect.features.dropsColumns else { return nil }
+    return statements
+      + unused.sorted().map { "ALTER TABLE \(quoted) DROP COLUMN \(SQLIdentifier.quoted($0))" }
   }
 
   // MARK: - Rows that prevent the migration

@@ -201,6 +201,7 @@ struct SchemaStepBuilder {
     for entity in old.entities.values where !isKept(entity.name) {
       for object in entity.objects {
         step.formerObjects.insert(object.name)
+        if object.kind == .reference { step.formerReferences.append(object) }
         let isWanted = wanted.contains("\(object.kind) \(object.name) \(object.statement)")
         if object.kind == .index, !isWanted { step.obsoleteIndices.append(object.name) }
       }

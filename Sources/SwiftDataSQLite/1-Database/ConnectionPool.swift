@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import SwiftDataCore
+import SwiftDataSQL
 
 /// Read connections: one for each fetch that runs at the same time, kept for the next ones.
 final class ConnectionPool: Sendable {

@@ -3,7 +3,7 @@ import SwiftDataCore
 import SwiftDataSQL
 
 /// The state of a store for attributes that are encrypted or stored in files.
-struct StoreAttributes: Sendable {
+struct StoreAttributes: StoredAttributes {
   private let plans: [EntityPlan]
   private let path: String
   let cipher: ColumnCipher?
@@ -37,6 +37,11 @@ struct StoreAttributes: Sendable {
   /// The codec of an entity; nil when none of its columns is stored in another form.
   func codec(of plan: EntityPlan) -> ColumnCodec? {
     ColumnCodec(plan, cipher: cipher, files: files, path: path)
+  }
+
+  /// Encrypts default values. No file is written for one: it stays in its row, however large.
+  func encrypt(_ row: inout _RowWriter, columns positions: [Int], of plan: EntityPlan) throws {
+    try codec(of: plan)?.encrypt(&row, columns: positions)
   }
 
   /// Prepares a database that already has its tables, and checks the key.

@@ -19,13 +19,11 @@ struct StoredSchema {
   }
 
   private(set) var identifier: String?
-  private(set) var hashes: [String: String] = [:]
-  private(set) var version: Schema.Version?
+  /// The facts for comparison with the schema of a program.
+  private(set) var state = StoredSchemaState()
   private(set) var cookie: Int64?
   /// The pending action on the copy of a finished migration.
   private(set) var backup: BackupDisposition?
-  /// The hashes that entities had before migrations, as lines of the name and the hash.
-  private(set) var former: Set<String> = []
 
   enum BackupDisposition: String {
     case keep, discard
@@ -46,41 +44,25 @@ struct StoredSchema {
     while try statement.step() {
       switch statement.string(at: 0) {
       case "identifier": identifier = statement.string(at: 1)
-      case Key.hashes: hashes = Self.hashes(from: statement.string(at: 1))
-      case Key.version: version = Self.version(from: statement.string(at: 1))
+      case Key.hashes: state.hashes = StoredSchemaState.hashes(from: statement.string(at: 1))
+      case Key.version: state.version = StoredSchemaState.version(from: statement.string(at: 1))
       case Key.cookie: cookie = Int64(statement.string(at: 1))
       case Key.backup: backup = BackupDisposition(rawValue: statement.string(at: 1))
       case Key.former:
-        former = Set(statement.string(at: 1).split(separator: "\n").map(String.init))
+        state.former = Set(statement.string(at: 1).split(separator: "\n").map(String.init))
       default: break
       }
     }
   }
 
-  /// Whether the file contains a description of its schema.
-  var isDescribed: Bool { !hashes.isEmpty }
+  var version: Schema.Version? { state.version }
 
   /// Whether every entity of a schema has the same form in the file.
-  func fits(_ wanted: [String: String]) -> Bool {
-    wanted.allSatisfy { hashes[$0.key] == $0.value }
-  }
+  func fits(_ wanted: [String: String]) -> Bool { state.fits(wanted) }
 
   /// The number that SQLite increments with every change of the file's tables.
   static func cookie(of connection: Connection) throws -> Int64 {
     try connection.integer("PRAGMA schema_version") ?? 0
-  }
-
-  /// The entities that had the form of a schema in this file, and have changed since.
-  func changedEntities(_ wanted: [String: String]) -> [String] {
-    wanted.filter { former.contains("\($0.key) \($0.value)") && hashes[$0.key] != $0.value }
-      .keys.sorted()
-  }
-
-  /// The former hashes after a migration to new ones.
-  func former(after new: [String: String]) -> Set<String> {
-    let changed = hashes.filter { new[$0.key] != nil && new[$0.key] != $0.value }
-    return former.union(changed.map { "\($0.key) \($0.value)" })
-      .subtracting(new.map { "\($0.key) \($0.value)" })
   }
 
   // MARK: - Texts
@@ -90,21 +72,6 @@ struct StoredSchema {
       SHA256.hash(data: Data(entity.fingerprint.utf8)).prefix(16)
         .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
-  }
-
-  private static func hashes(from text: String) -> [String: String] {
-    let pairs = text.split(separator: "\n").compactMap { line -> (String, String)? in
-      // Names in backticks may contain spaces; hashes don't.
-      guard let space = line.lastIndex(of: " "), space != line.startIndex else { return nil }
-      return (String(line[..<space]), String(line[line.index(after: space)...]))
-    }
-    return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
-  }
-
-  private static func version(from text: String) -> Schema.Version? {
-    let numbers = text.split(separator: ".").compactMap { Int($0) }
-    guard numbers.count == 3, numbers.allSatisfy({ $0 >= 0 }) else { return nil }
-    return Schema.Version(numbers[0], numbers[1], numbers[2])
   }
 
   // MARK: - The whole description
@@ -129,9 +96,7 @@ struct StoredSchema {
     encoder.outputFormatting = [.sortedKeys]
     let text = String(decoding: try encoder.encode(description), as: UTF8.self)
     try set(Key.description, text, on: connection)
-    let hashes = hashes(of: description).sorted { $0.key < $1.key }
-    try set(
-      Key.hashes, hashes.map { "\($0.key) \($0.value)" }.joined(separator: "\n"), on: connection)
+    try set(Key.hashes, StoredSchemaState.text(of: hashes(of: description)), on: connection)
     if let version = description.version {
       try set(Key.version, version.description, on: connection)
     }
@@ -173,4 +138,21 @@ struct StoredSchema {
     try statement.bind([.text(key), .text(value)])
     try statement.run()
   }
+}
+
+/// A file as the planning of its migration reads it.
+struct MigratedFile: MigratedStore {
+  let connection: Connection
+
+  var address: String { connection.path }
+  var state: StoredSchemaState? { get throws { try StoredSchema(connection)?.state } }
+  var description: SchemaDescription {
+    get throws { try StoredSchema.description(on: connection) }
+  }
+
+  func description(by wanted: SchemaDescription) throws -> SchemaDescription {
+    try FileSchema(connection: connection).description(by: wanted)
+  }
+
+  func integer(_ sql: String) throws -> Int64? { try connection.integer(sql, []) }
 }

@@ -14,45 +14,11 @@ struct SnapshotStatements: Sendable {
   ///   - statements: The statements of the entity.
   ///   - plans: The store's plans by model type.
   init(_ statements: EntityStatements, plans: [ObjectIdentifier: EntityPlan]) {
-    let plan = statements.plan
-    var links: [Int: _SnapshotReader.Link] = [:]
-    var extras: [String] = []
-    for index in plan.relationships {
-      guard let relationship = plan.properties[index].relationship, !relationship.isToMany,
-        let destination = plans[ObjectIdentifier(relationship.destination)]
-      else { continue }
-      let table = SQLIdentifier.quoted(destination.table)
-      let condition: String
-      var key: Int?
-      if let column = plan.properties[index].columns.first {
-        condition =
-          "d.\(SQLIdentifier.rowID)"
-          + " = t0.\(SQLIdentifier.quoted(plan.columns[column].name))"
-      } else if let inverse = relationship.inverse,
-        let column = destination.properties[inverse].columns.first
-      {
-        let name = SQLIdentifier.quoted(destination.columns[column].name)
-        condition = "d.\(name) = t0.\(SQLIdentifier.rowID)"
-        key = extras.count
-        extras.append(
-          "(SELECT d.\(SQLIdentifier.rowID) FROM \(table) AS d WHERE \(condition)"
-            + " LIMIT 1)")
-      } else {
-        continue
-      }
-      var subclass: Int?
-      if destination.family != nil {
-        let entity = SQLIdentifier.quoted(EntityFamily.discriminator)
-        subclass = extras.count
-        extras.append("(SELECT d.\(entity) FROM \(table) AS d WHERE \(condition) LIMIT 1)")
-      }
-      links[index] = _SnapshotReader.Link(
-        entity: relationship.destinationEntity, key: key, subclass: subclass)
-    }
-    self.links = links
-    extraCount = extras.count
+    let columns = SnapshotColumns(statements.plan, plans: plans)
+    links = columns.links
+    extraCount = columns.extras.count
     select =
-      "SELECT " + (["t0.\(SQLIdentifier.rowID)"] + extras).joined(separator: ", ")
+      "SELECT " + (["t0.\(SQLIdentifier.rowID)"] + columns.extras).joined(separator: ", ")
       + "\(statements.rowColumns) FROM \(statements.table) AS t0"
     selectRange = RowRangeReader.Statements(select)
   }

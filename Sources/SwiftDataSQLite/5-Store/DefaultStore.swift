@@ -89,7 +89,7 @@ public final class DefaultStore: Sendable {
   /// Creates a store for the code of a migration's stage, on the migration's connection.
   convenience init(
     stage: MigrationStageConnection, _ connection: Connection, _ configuration: ModelConfiguration,
-    _ version: PlannedVersion, location: StoreLocation
+    _ version: PlannedVersion<StoreAttributes>, location: StoreLocation
   ) throws {
     guard let identifier = try StoredSchema(connection)?.identifier else {
       throw StoreError(

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftDataCore
+import SwiftDataSQL
 
 /// The connections of a store. One writes, for one caller at a time; readers have their own and see the last commit
 /// during a write (write-ahead logging).

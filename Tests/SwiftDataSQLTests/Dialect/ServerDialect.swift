@@ -85,7 +85,9 @@ struct ServerDialect: SQLDialect {
     return call(extreme == .least ? "least_of" : "greatest_of", value)
   }
 
-  func total(_ value: SQLFragment) -> SQLFragment? { nil }
+  func total(_ value: SQLFragment, of kind: ColumnKind) -> SQLFragment? { nil }
+  func null(like definition: String) -> String { "NULL" }
+  func groupKey(_ value: SQLFragment, by collation: SQLCollation) -> SQLFragment { value }
 
   // MARK: Texts and data
 

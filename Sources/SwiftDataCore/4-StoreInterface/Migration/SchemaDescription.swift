@@ -177,10 +177,10 @@ package struct RelationshipDescription: Codable, Equatable, Sendable {
   }
 }
 
-/// A table, an index, a trigger or a view, and the statement that creates it.
+/// A table, an index, a trigger, a view or a foreign key, and the statement that creates it.
 package struct DatabaseObject: Codable, Equatable, Sendable {
   package enum Kind: String, Codable, Sendable {
-    case table, index, trigger, view
+    case table, index, trigger, view, reference
   }
 
   package let kind: Kind

@@ -97,8 +97,7 @@ struct Insertions {
   }
 
   /// A model's whole row.
-  private static func encoded(_ model: any PersistentModel, _ plan: EntityPlan) throws -> _RowWriter
-  {
+  static func encoded(_ model: any PersistentModel, _ plan: EntityPlan) throws -> _RowWriter {
     func open<Model: PersistentModel>(_ model: Model) throws -> _RowWriter {
       var row = _RowWriter(plan: plan)
       row.begin(model._$modelState)

@@ -71,7 +71,13 @@ struct PreservedRows {
   // MARK: - Recording
 
   /// Records the rows of a result, in the order of their IDs.
-  func record(_ result: PostgresResult, in recording: HistoryRecording) throws {
+  ///
+  /// - Returns: The rows by entity.
+  @discardableResult
+  func record(
+    _ result: PostgresResult, in recording: HistoryRecording
+  ) throws -> [String: [Int64]] {
+    var deleted: [String: [Int64]] = [:]
     let first = plan.family == nil ? 1 : 2
     let reader = PostgresRowReader(
       result, kinds: Array(repeating: nil, count: first) + columns.map(\.kind))
@@ -79,6 +85,7 @@ struct PreservedRows {
       .sorted { $0.rowID < $1.rowID }
     for (rowID, row) in order {
       let plan = store.plan(plan, result, row)
+      deleted[plan.name, default: []].append(rowID)
       let preserved = Self.preserved(plan)
       guard !preserved.isEmpty else {
         recording.delete(rowID, nil, of: plan)
@@ -97,6 +104,7 @@ struct PreservedRows {
       }
       recording.delete(rowID, values, of: plan)
     }
+    return deleted
   }
 
   private static func append(_ cell: _Cell, to values: inout HistoryValues) {

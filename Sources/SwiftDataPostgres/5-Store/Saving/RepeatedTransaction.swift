@@ -74,6 +74,8 @@ struct RepeatedTransaction<Value> {
 
   /// Whether the same transaction may succeed when it is run again.
   private func isRepeatable(_ error: any Error) -> Bool {
+    // A part of another transaction is run again with it.
+    if store.connections.isLent { return false }
     // What is uncertain is found out.
     if error is UncertainCommit { return true }
     guard beforeCommit == nil || isUncertain, let error = error as? StoreError else { return false }
@@ -108,10 +110,12 @@ struct RepeatedTransaction<Value> {
     let recording = HistoryRecording(store.historyPlans)
     var done: Value?
     do {
-      try begin(connection)
+      try store.beginRecorded(connection)
       let value = try work.run(connection, recording)
       done = value
-      let recorded = try commit(recording, connection)
+      let recorded = try store.commit(
+        recording, key: key, attempt: number, author: author, beforeCommit: beforeCommit, connection
+      )
       uncertain = [:]
       return Stored(value: value, recorded: recorded)
     } catch {
@@ -128,39 +132,6 @@ struct RepeatedTransaction<Value> {
         return stored
       }
       throw error
-    }
-  }
-
-  /// Begins the transaction, and checks that the store is still the one that was opened.
-  private func begin(_ connection: PostgresConnection) throws {
-    let answers = try connection.begin(
-      .writing,
-      with: [
-        PostgresCommand(StoreTables.ownMark),
-        PostgresCommand("SELECT identifier, format FROM \"_store\" WHERE id = 1"),
-      ])
-    try store.checkIdentity(answers[1])
-  }
-
-  private func commit(
-    _ recording: HistoryRecording, _ connection: PostgresConnection
-  ) throws -> HistoryRecording.Recorded? {
-    try recording.resolve(connection)
-    let record = try recording.command(key: key, attempt: number, author: author)
-    // Keys are checked first, so that nobody who waits for the counter has to wait for a row.
-    let commands =
-      [PostgresCommand("SET CONSTRAINTS ALL IMMEDIATE")] + (record.map { [$0] } ?? [])
-    let notice = record == nil ? nil : store.notice
-    let results: [PostgresResult]
-    if let beforeCommit {
-      results = try connection.run(commands)
-      try beforeCommit()
-      _ = try connection.commit(then: notice)
-    } else {
-      results = try connection.commit(after: commands, then: notice)
-    }
-    return try results.dropFirst().first.map {
-      try recording.recorded($0, address: store.address)
     }
   }
 

@@ -14,6 +14,8 @@ final class SaveOperation {
   /// The changed properties of models that keep the store's values.
   private(set) var kept: [ObjectIdentifier: Set<Int>] = [:]
   private(set) var discarded = DiscardedChanges()
+  /// The rows that deletions by predicate and their delete rules deleted, by entity.
+  private(set) var deletedRows: [String: [Int64]] = [:]
   private var insertions: Insertions
   /// The changes for the history.
   let recording: HistoryRecording
@@ -34,19 +36,20 @@ final class SaveOperation {
   var outcomes: [WriteOutcome] { insertions.outcomes }
 
   func run() throws {
+    try deleteByPredicate()
     try applyMergePolicy()
     try insertions.assignRowIDs(self)
     // References first: a deletion must not follow a link that this save removes.
     try update(references: true)
     let links = PairLinks(self)
     try links.remove(of: updated + changes.deleted)
-    if !changes.deleted.isEmpty {
-      var deletions = Deletions(self)
-      try deletions.run(changes.deleted)
-    }
+    try delete()
     try update(references: false)
     try insertions.write(self)
     try links.add(of: updated + changes.inserted)
+    var positions = ListPositions()
+    for model in updated + changes.inserted { positions.append(model, self) }
+    try positions.write(self)
   }
 
   /// Records updates whose rows were compared with the new values.
@@ -94,7 +97,8 @@ final class SaveOperation {
     // Changes made here win, and only they are written: the rows needn't be read.
     if [.deletionTrump, .propertyObjectTrump, .overwrite].contains(policy) { return }
     var comparison = RowComparison()
-    for model in changes.updated { comparison.append(model) }
+    let wanted = updated
+    for model in wanted { comparison.append(model) }
     if policy == .error {
       for model in changes.deleted { comparison.append(model, isDeleted: true) }
     }
@@ -102,12 +106,12 @@ final class SaveOperation {
     guard !differences.isEmpty else { return }
     if policy == .error {
       throw MergeConflictError(
-        conflicts: (changes.updated + changes.deleted).compactMap {
+        conflicts: (wanted + changes.deleted).compactMap {
           differences[ObjectIdentifier($0)]?.conflict($0)
         })
     }
     updated.removeAll()
-    for model in changes.updated {
+    for model in wanted {
       guard let found = differences[ObjectIdentifier(model)] else {
         updated.append(model)
         continue
@@ -122,6 +126,33 @@ final class SaveOperation {
         updated.append(model)
       }
     }
+  }
+
+  // MARK: - Deletions
+
+  /// Carries out the deletions by predicate. Updated models that had one of the rows aren't written.
+  private func deleteByPredicate() throws {
+    for deletion in changes.batchDeletions {
+      for (entity, rowIDs) in try store.delete(deletion, on: connection, recording) {
+        deletedRows[entity, default: []] += rowIDs
+      }
+    }
+    guard !deletedRows.isEmpty else { return }
+    let gone = deletedRows.mapValues { Set($0) }
+    updated.removeAll { model in
+      let state = model._$modelState
+      return gone[state.plan?.name ?? ""]?.contains(state.rowID) ?? false
+    }
+  }
+
+  /// Deletes the rows of the models.
+  private func delete() throws {
+    var rows: [String: Set<Int64>] = [:]
+    for model in changes.deleted {
+      rows[try plan(of: model).table, default: []].insert(model._$modelState.rowID)
+    }
+    var deletion = RowDeletion(store, on: connection, recording, following: .incoming)
+    try deletion.run(rows)
   }
 
   // MARK: - Updates

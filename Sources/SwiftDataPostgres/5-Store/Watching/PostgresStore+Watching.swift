@@ -11,7 +11,7 @@ extension PostgresStore: CommitTracking {
 
   /// Looks for commits of others, when reads haven't done so lately and no watcher does.
   func noticeCommits(_ connection: PostgresConnection) throws {
-    if checks.isDue() { try observe(connection) }
+    if !connections.isLent, checks.isDue() { try observe(connection) }
   }
 
   /// Takes over the state of the store.

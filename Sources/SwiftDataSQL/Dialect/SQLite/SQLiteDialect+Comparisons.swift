@@ -29,7 +29,11 @@ extension SQLiteDialect {
     value.enclosed(extreme == .least ? "min(" : "max(", clause(collation) + ")")
   }
 
-  package func total(_ value: SQLFragment) -> SQLFragment? { call(Self.totalFunction, value) }
+  package func total(_ value: SQLFragment, of kind: ColumnKind) -> SQLFragment? {
+    call(Self.totalFunction, value)
+  }
+
+  package func groupKey(_ value: SQLFragment, by collation: SQLCollation) -> SQLFragment { value }
 
   private func clause(_ collation: SQLCollation) -> String {
     switch collation {

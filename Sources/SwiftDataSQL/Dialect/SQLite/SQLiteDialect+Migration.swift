@@ -25,6 +25,8 @@ extension SQLiteDialect {
     return "X'\(String(decoding: text, as: UTF8.self))'"
   }
 
+  package func null(like definition: String) -> String { "NULL" }
+
   package func conversion(from old: ColumnKind, to new: ColumnKind) -> SQLConversion? {
     if old == new { return SQLConversion() }
     switch (old, new) {

@@ -3,35 +3,7 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// An update of all rows that match a condition.
-package struct PreparedUpdate<Model: PersistentModel> {
-  let plan: EntityPlan
-  let columns: [BatchAssignment<Model>.Columns]
-
-  /// - Returns: nil when SQL can't express all assignments.
-  package init?(
-    _ assignments: [BatchAssignment<Model>], of plan: EntityPlan, in store: DefaultStore
-  ) throws {
-    self.plan = plan
-    var columns: [BatchAssignment<Model>.Columns] = []
-    var taken: Set<Int> = []
-    for assignment in assignments {
-      guard var next = try assignment.columns(store, plan) else { return nil }
-      switch next {
-      case .row(let positions, var row):
-        row.composeUniqueTexts(ofColumns: positions, at: 0)
-        next = .row(positions, row)
-      // The text that an expression yields isn't known here.
-      case .value(let position, _): if plan.uniqueTexts.contains(position) { return nil }
-      }
-      // In memory the assignments are made in turn; in SQL they are simultaneous, where the last one should win.
-      guard taken.isDisjoint(with: next.positions) else { return nil }
-      taken.formUnion(next.positions)
-      columns.append(next)
-    }
-    self.columns = columns
-  }
-
+extension PreparedUpdate {
   /// The columns' names and values. Sealing may write files, which are removed when the transaction is rolled back.
   func values(
     _ statements: EntityStatements, on connection: Connection
@@ -53,16 +25,21 @@ package struct PreparedUpdate<Model: PersistentModel> {
   }
 }
 
-extension DefaultStore {
-  func assignments(to plan: EntityPlan) -> AssignmentTranslator {
-    AssignmentTranslator(
-      plan: plan, plans: plansByType, storeIdentifier: identifier, dialect: SQLiteDialect())
+extension DefaultStore: BatchUpdating {
+  package func update<Model: PersistentModel>(
+    _ assignments: [BatchAssignment<Model>], of plan: EntityPlan, _ predicate: Predicate<Model>?,
+    author: String?, progress: ((Int) -> Void)?
+  ) throws -> Int? {
+    let target = AssignmentTarget(
+      plan, plans: plansByType, storeIdentifier: identifier, dialect: SQLiteDialect())
+    guard let update = try PreparedUpdate(assignments, in: target) else { return nil }
+    return try run(update, predicate, author: author, progress: progress)
   }
 
   /// Updates the rows that match a predicate; nil means all.
   ///
   /// - Returns: The number of changed rows.
-  package func run<Model: PersistentModel>(
+  private func run<Model: PersistentModel>(
     _ update: PreparedUpdate<Model>, _ predicate: Predicate<Model>?, author: String?,
     progress: ((Int) -> Void)?
   ) throws -> Int {

@@ -2,7 +2,13 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-extension DefaultStore {
+extension DefaultStore: BatchWriting {
+  package func beginBatch<Model: PersistentModel>(
+    of type: Model.Type, plan: EntityPlan, author: String?, keeping kept: [Int]
+  ) throws -> any ModelBatch<Model> {
+    try UpsertTransaction<Model>(self, plan, author: author, keeping: kept)
+  }
+
   /// Deletes the rows that match a predicate, with what delete rules add.
   ///
   /// - Returns: The number of deleted rows.

@@ -22,7 +22,7 @@ extension ModelContainer {
   /// The value last committed under `key` with ``BatchUpsert/setMetadata(_:forKey:)``, from the first store
   /// that has one.
   public func storeMetadata(forKey key: String) throws -> Data? {
-    for case let store as DefaultStore in core.stores {
+    for case let store as any BatchWriting in core.stores {
       if let value = try store.metadata(forKey: key) { return value }
     }
     return nil
@@ -30,7 +30,7 @@ extension ModelContainer {
 }
 
 extension DefaultStore {
-  func metadata(forKey key: String) throws -> Data? {
+  package func metadata(forKey key: String) throws -> Data? {
     try withReader { connection in
       let statement = try connection.statement("SELECT value FROM \"_metadata\" WHERE key = ?")
       defer { statement.reset() }

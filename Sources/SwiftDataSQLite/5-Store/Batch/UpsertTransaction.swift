@@ -5,7 +5,7 @@ import SwiftDataSQL
 
 /// Writes any number of models by their unique keys in one transaction on a connection of its own: the mechanism of
 /// `BatchUpsert` and of imports. No model is registered or kept.
-package final class UpsertTransaction<Model: PersistentModel> {
+package final class UpsertTransaction<Model: PersistentModel>: ModelBatch {
   private let store: DefaultStore
   private let author: String?
   private var connection: Connection?
@@ -17,27 +17,26 @@ package final class UpsertTransaction<Model: PersistentModel> {
   private var scratch: ScratchJournal?
   private var hasMetadata = false
 
-  /// Begins the transaction.
-  ///
-  /// - Parameters:
-  ///   - container: The container that stores the models.
-  ///   - author: The author of the changes, for the store's history.
-  ///   - keptProperties: Properties that the source of the data doesn't decide, such as a mark that the user sets: an
-  ///     inserted row gets the model's values, an existing row keeps its own, and they don't count in the comparison of
-  ///     the row.
-  /// - Throws: ``SwiftDataError/unknownSchema`` for a class that the container doesn't have,
-  ///   ``SwiftDataError/unsupportedKeyPath`` for a kept property that isn't stored or is unique, ``StoreError`` when
-  ///   the store is read-only or stays locked by another writer for ten seconds.
-  package init(
+  /// Begins the transaction in the store of a container, as ``ModelContainer/beginBatch(of:author:keeping:)`` does.
+  package convenience init(
     _ container: ModelContainer, author: String? = nil,
     keeping keptProperties: [PartialKeyPath<Model>] = []
   ) throws {
-    let entry = try container.core.entry(for: Model.self)
-    kept = try keptProperties.map { try Self.property($0, of: entry.plan) }
-    guard let store = entry.store as? DefaultStore else {
-      throw SwiftDataError.unknownSchema.explained(
-        "\(Model.self) is kept in a custom store, which doesn't support batches.")
+    let (store, plan, kept) = try container.batchStore(of: Model.self, keeping: keptProperties)
+    guard let store = store as? DefaultStore else {
+      throw SwiftDataError.unknownSchema.explained("\(Model.self) isn't kept in SQLite.")
     }
+    try self.init(store, plan, author: author, keeping: kept)
+  }
+
+  /// Begins the transaction.
+  ///
+  /// - Parameters:
+  ///   - plan: The models' entity.
+  ///   - author: The author of the changes, for the store's history.
+  ///   - kept: The properties of which existing rows keep their own values, which aren't compared either.
+  /// - Throws: ``StoreError`` when the store is read-only or stays locked by another writer for ten seconds.
+  init(_ store: DefaultStore, _ plan: EntityPlan, author: String?, keeping kept: [Int]) throws {
     guard store.allowsSave else {
       throw StoreError(
         .readOnly, path: store.location.path,
@@ -53,6 +52,7 @@ package final class UpsertTransaction<Model: PersistentModel> {
     try store.refuseReentrance()
     self.store = store
     self.author = author
+    self.kept = kept
     let connection: Connection
     if store.location.isInMemory {
       connection = try store.scratchCopy()
@@ -72,24 +72,8 @@ package final class UpsertTransaction<Model: PersistentModel> {
     connection.recorder?.begin()
     self.connection = connection
     table = TableWriter(
-      connection: connection, statements: try store.statements(of: entry.plan),
+      connection: connection, statements: try store.statements(of: plan),
       existing: .updated(keeping: kept), needsRowIDs: false, defersIndices: true)
-  }
-
-  private static func property(
-    _ keyPath: PartialKeyPath<Model>, of plan: EntityPlan
-  ) throws -> Int {
-    guard let property = plan.property(for: keyPath) else {
-      throw SwiftDataError.unsupportedKeyPath.explained(
-        "`keeping` names something that isn't a persisted property of \(plan.name) as a whole.")
-    }
-    let columns = plan.properties[property].columns
-    guard !plan.uniqueness.contains(where: { $0.contains(where: columns.contains) }) else {
-      throw SwiftDataError.unsupportedKeyPath.explained(
-        "\(plan.name).\(plan.properties[property].name) is unique: it decides which row a model"
-          + " is, so a row can't keep another value of it.")
-    }
-    return property
   }
 
   deinit {

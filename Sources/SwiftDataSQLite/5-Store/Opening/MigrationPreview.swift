@@ -130,7 +130,7 @@ extension MigrationPreview {
 
 extension MigrationPreview.Stage {
   /// - Parameter connection: A connection with the rows that the stage starts with; nil when these aren't known.
-  fileprivate init(_ planned: PlannedStage, on connection: Connection?) throws {
+  fileprivate init(_ planned: PlannedStage<StoreAttributes>, on connection: Connection?) throws {
     let step = planned.step
     name = planned.name
     runsCode = planned.isCustom

@@ -14,7 +14,7 @@ struct StoreMigration {
   let configuration: ModelConfiguration
   /// The files by identity; nil for a store in memory.
   let files: StoreFiles?
-  let path: MigrationStages
+  let path: MigrationStages<StoreAttributes>
   /// Creates the tables that every file has besides those of entities.
   let prepareFile: () throws -> Void
   /// Checks that the tables match the entities.
@@ -25,11 +25,11 @@ struct StoreMigration {
     let backup = StoreBackup(configuration)
     var hasBackup = false
     do {
-      if let stored = try StoredSchema(connection), path.fits(stored) {
+      if let stored = try StoredSchema(connection), path.fits(stored.state) {
         connection.rollback()
         return
       }
-      let stages = try path.stages(of: connection)
+      let stages = try path.stages(of: MigratedFile(connection: connection))
       MigrationProbe.began?(connection.handle)
       if needsBackup(stages) {
         try backup.make()
@@ -105,7 +105,7 @@ struct StoreMigration {
 
   // MARK: - The copy
 
-  private func needsBackup(_ stages: [PlannedStage]) -> Bool {
+  private func needsBackup(_ stages: [PlannedStage<StoreAttributes>]) -> Bool {
     guard configuration.migrationBackup != .none, !location.isInMemory else { return false }
     return stages.contains { $0.isCustom || $0.step.rewritesRows }
   }
@@ -127,7 +127,7 @@ struct StoreMigration {
   // MARK: - Stages
 
   /// - Returns: Descriptions of the data that had no place in the new schema.
-  private func execute(_ stages: [PlannedStage]) throws -> [String] {
+  private func execute(_ stages: [PlannedStage<StoreAttributes>]) throws -> [String] {
     let before = try connection.danglingReferences()
     var losses: [String] = []
     for stage in stages {
@@ -161,7 +161,8 @@ struct StoreMigration {
   }
 
   private func run(
-    _ body: (ModelContext) throws -> Void, in version: PlannedVersion, _ name: String
+    _ body: (ModelContext) throws -> Void, in version: PlannedVersion<StoreAttributes>,
+    _ name: String
   ) throws {
     let lent = MigrationStageConnection(connection)
     defer {
@@ -189,14 +190,16 @@ struct StoreMigration {
 
   // MARK: - Finishing
 
-  private func finish(_ stages: [PlannedStage], _ backup: StoredSchema.BackupDisposition?) throws {
+  private func finish(
+    _ stages: [PlannedStage<StoreAttributes>], _ backup: StoredSchema.BackupDisposition?
+  ) throws {
     if let last = stages.last {
       var result = last.step.result
       let stored = try StoredSchema(connection)
       result.version =
         last.isDowngrade ? path.version : max(path.version, stored?.version ?? path.version)
       if let stored {
-        let former = stored.former(after: StoredSchema.hashes(of: result))
+        let former = stored.state.former(after: StoredSchema.hashes(of: result))
         try StoredSchema.write(former: former, on: connection)
       }
       try StoredSchema.write(result, on: connection)

@@ -19,7 +19,7 @@ struct StoreOpening {
   private let location: StoreLocation
   /// The files by identity; nil for a store in memory, and for one that isn't changed.
   private let files: StoreFiles?
-  private let stages: MigrationStages
+  private let stages: MigrationStages<StoreAttributes>
 
   init(
     connection: Connection, configuration: ModelConfiguration, location: StoreLocation,
@@ -35,13 +35,16 @@ struct StoreOpening {
     let plansByType = Dictionary(
       plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
     let wanted = PlannedVersion(
-      schema: schema, plans: plans, attributes: attributes,
-      description: SchemaDescription(
-        plans, plansByType: plansByType, version: schema.version, dialect: SQLiteDialect()))
+      schema, plans, attributes, version: schema.version, dialect: SQLiteDialect())
     try SchemaNames.check(plans, plansByType: plansByType, dialect: SQLiteDialect())
     stages = try MigrationStages(
-      configuration, location: location, wanted: wanted, plan: migrationPlan,
-      isReadOnly: isReadOnly)
+      wanted: wanted, hashes: StoredSchema.hashes(of: wanted.description), plan: migrationPlan,
+      dialect: SQLiteDialect()
+    ) { plans in
+      // Nothing may be created beside a file whose stages are only looked at.
+      try StoreAttributes(
+        plans, key: configuration.encryptionKey, location: location, isReadOnly: isReadOnly)
+    }
   }
 
   /// - Returns: The store's identifier, and the counter of table changes at the last check.
@@ -49,7 +52,7 @@ struct StoreOpening {
     let isEmpty = try isEmpty()
     if !isReadOnly { try configure() }
     var stored = isEmpty ? nil : try StoredSchema(connection)
-    if let found = stored, stages.fits(found) {
+    if let found = stored, stages.fits(found.state) {
       if try found.cookie != StoredSchema.cookie(of: connection) { try checkColumns() }
       if found.backup != nil, !isReadOnly {
         try StoreMigration.settle(StoreBackup(configuration), of: found, on: connection)
@@ -70,10 +73,10 @@ struct StoreOpening {
   }
 
   /// The stages of a migration, without changing anything.
-  func plannedStages() throws -> [PlannedStage] {
+  func plannedStages() throws -> [PlannedStage<StoreAttributes>] {
     if try isEmpty() { return [] }
-    if let stored = try StoredSchema(connection), stages.fits(stored) { return [] }
-    return try stages.stages(of: connection)
+    if let stored = try StoredSchema(connection), stages.fits(stored.state) { return [] }
+    return try stages.stages(of: MigratedFile(connection: connection))
   }
 
   var version: Schema.Version { stages.version }
@@ -100,7 +103,7 @@ struct StoreOpening {
   /// Checks that a read-only file has the schema that the models need.
   private func checkReadable(_ stored: StoredSchema?) throws {
     let file =
-      stored?.isDescribed == true
+      stored?.state.isDescribed == true
       ? try StoredSchema.description(on: connection)
       : try FileSchema(connection: connection).description(by: stages.wanted.description)
     let changes = file.changes(to: stages.wanted.description).filter {

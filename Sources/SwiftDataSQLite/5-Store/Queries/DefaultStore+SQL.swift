@@ -2,7 +2,7 @@ import CSQLite
 import SwiftDataCore
 import SwiftDataSQL
 
-extension DefaultStore {
+extension DefaultStore: SQLReading, StatementCounting {
   /// Runs a read-only statement, and decodes each of its rows.
   ///
   /// - Parameter count: The required number of columns; nil for one or more.
@@ -21,7 +21,11 @@ extension DefaultStore {
         do {
           rows.append(try decode(&reader))
         } catch let error as RowDecodingError {
-          throw wrongType(error, statement, column: Int32(reader.column - 1), row: rows.count + 1)
+          let column = reader.column - 1
+          let name =
+            sqlite3_column_name(statement.handle, Int32(column)).map { String(cString: $0) } ?? "?"
+          throw StatementRefusal(
+            error, column: column, named: name, row: rows.count + 1, sql: statement.sql)
         }
       }
       return rows
@@ -58,47 +62,8 @@ extension DefaultStore {
     }
     let columns = Int(sqlite3_column_count(statement.handle))
     guard count.map({ $0 == columns }) ?? (columns > 0) else {
-      throw StatementRefusal(
-        .columnCount,
-        "The statement gives \(columns) columns where \(count ?? 1) are asked for.", sql: sql)
+      throw StatementRefusal(columns: columns, wanted: count, sql: sql)
     }
     return statement
-  }
-
-  private func wrongType(
-    _ error: RowDecodingError, _ statement: Statement, column: Int32, row: Int
-  ) -> StatementRefusal {
-    let name = sqlite3_column_name(statement.handle, column).map { String(cString: $0) } ?? "?"
-    var failure = StatementRefusal(
-      .wrongType,
-      "Row \(row), column \(column + 1) (\(name)): expected \(error.expected), found \(error.found).",
-      sql: statement.sql)
-    failure.row = row
-    failure.column = name
-    failure.expected = error.expected
-    failure.found = error.found
-    return failure
-  }
-}
-
-/// The reason why a statement in SQL from outside isn't run, or why its rows can't be used.
-package struct StatementRefusal: Error {
-  package enum Kind: String, Sendable {
-    case writes, denied, severalStatements, empty, parameters, columnCount, wrongType
-  }
-
-  package let kind: Kind
-  package let explanation: String
-  package let sql: String
-  /// The row, from 1, and the column's name, where a value is the reason.
-  package fileprivate(set) var row: Int?
-  package fileprivate(set) var column: String?
-  package fileprivate(set) var expected: String?
-  package fileprivate(set) var found: String?
-
-  fileprivate init(_ kind: Kind, _ explanation: String, sql: String) {
-    self.kind = kind
-    self.explanation = explanation
-    self.sql = sql
   }
 }

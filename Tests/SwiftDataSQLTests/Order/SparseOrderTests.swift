@@ -1,4 +1,4 @@
-import SwiftDataSQLite
+import SwiftDataSQL
 import Testing
 
 @Suite("Sparse positions")

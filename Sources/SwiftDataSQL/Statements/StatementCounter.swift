@@ -1,34 +1,33 @@
-import CSQLite
-import Foundation
-import SwiftDataCore
 import Synchronization
 
 /// Counts the SQL statements that a store executes, from any thread, and notifies listeners.
 package final class StatementCounter: Sendable {
   private let store: String
-  private let executed = Atomic<Int>(0)
+  @usableFromInline let executed = Atomic<Int>(0)
   /// The interest of ``listeners``, readable without a lock: 0 none, 1 events, 2 events with values.
-  private let interest = Atomic<Int>(0)
+  @usableFromInline let interest = Atomic<Int>(0)
   private let listeners = Mutex<[StatementListener]>([])
 
-  init(store: String) { self.store = store }
+  package init(store: String) { self.store = store }
 
   package var value: Int { executed.load(ordering: .relaxed) }
 
   /// Counts a statement that is about to run; returns the data for listeners, nil without any.
-  func begin(_ statement: OpaquePointer) -> StatementRun? {
+  ///
+  /// - Parameter expanded: Returns the text with its values; called when a listener includes them.
+  @inlinable
+  package func begin(_ expanded: () -> String?) -> StatementRun? {
     let number = executed.wrappingAdd(1, ordering: .relaxed).newValue
     let interest = interest.load(ordering: .relaxed)
     guard interest != 0 else { return nil }
-    return StatementRun(
-      number: number, start: .now,
-      expandedSQL: interest > 1 ? StatementRun.expanded(statement) : nil)
+    return StatementRun(number: number, expandedSQL: interest > 1 ? expanded() : nil)
   }
 
-  func end(_ run: StatementRun, _ statement: OpaquePointer, sql: String, rows: Int) {
+  /// Notifies the listeners of the end of a statement.
+  package func end(_ run: StatementRun, sql: String, isReading: Bool, rows: Int) {
     let plain = ExecutedStatement(
-      number: run.number, store: store, isReading: sqlite3_stmt_readonly(statement) != 0, sql: sql,
-      expandedSQL: nil, rows: rows, duration: run.start.duration(to: .now))
+      number: run.number, store: store, isReading: isReading, sql: sql, expandedSQL: nil,
+      rows: rows, duration: run.start.duration(to: .now))
     var expanded = plain
     expanded.expandedSQL = run.expandedSQL
     // Listeners only store the statement, but still no lock is held meanwhile.
@@ -63,23 +62,35 @@ package final class StatementListener: Sendable {
 }
 
 /// A statement in progress, while there are listeners.
-final class StatementRun {
-  let number: Int
-  let start: ContinuousClock.Instant
-  let expandedSQL: String?
-
-  init(number: Int, start: ContinuousClock.Instant, expandedSQL: String?) {
-    self.number = number
-    self.start = start
-    self.expandedSQL = expandedSQL
-  }
-
+package final class StatementRun {
   /// The maximum number of characters of an expanded statement.
   private static let maximumLength = 10_000
 
-  static func expanded(_ statement: OpaquePointer) -> String? {
-    guard let text = sqlite3_expanded_sql(statement) else { return nil }
-    defer { sqlite3_free(text) }
-    return String(String(cString: text).prefix(maximumLength))
+  let number: Int
+  let start = ContinuousClock.now
+  let expandedSQL: String?
+
+  @usableFromInline
+  init(number: Int, expandedSQL: String?) {
+    self.number = number
+    self.expandedSQL = expandedSQL.map { String($0.prefix(Self.maximumLength)) }
   }
+}
+
+/// One statement that a store has executed.
+package struct ExecutedStatement: Sendable {
+  /// The statement's number among those of its store, from 1.
+  package let number: Int
+  /// The name of the store's configuration.
+  package let store: String
+  /// Whether the statement can't change the store.
+  package let isReading: Bool
+  /// The text, with `?` in place of values.
+  package let sql: String
+  /// The text with its values, cut off after 10,000 characters; nil unless a listener includes values.
+  package fileprivate(set) var expandedSQL: String?
+  /// The number of rows returned.
+  package let rows: Int
+  /// The time from its start until its reset, which includes the processing of each row.
+  package let duration: Duration
 }

@@ -1,35 +1,35 @@
 import Foundation
 import SwiftDataCore
-import SwiftDataSQL
 
-/// Determines the schema of a file, the wanted schema, and the stages between them.
-struct MigrationStages {
-  let configuration: ModelConfiguration
-  let location: StoreLocation
-  /// The version that the file should have.
-  let wanted: PlannedVersion
-  let hashes: [String: String]
-  /// Whether the stages are only looked at, so that nothing may be created beside the file.
-  private let isReadOnly: Bool
+/// Determines the schema of a store, the wanted schema, and the stages between them.
+package struct MigrationStages<Attributes: StoredAttributes> {
+  /// The version that the store should have.
+  package let wanted: PlannedVersion<Attributes>
+  package let hashes: [String: String]
   private let plan: MigrationPath?
   private let target: (any VersionedSchema.Type)?
+  private let dialect: any SQLDialect
+  private let makeAttributes: ([EntityPlan]) throws -> Attributes
 
+  /// - Parameters:
+  ///   - hashes: The hashes of the wanted entities.
+  ///   - attributes: Makes the forms of the attributes of another version.
   /// - Throws: ``MigrationError`` for a plan that contradicts itself.
-  init(
-    _ configuration: ModelConfiguration, location: StoreLocation, wanted: PlannedVersion,
-    plan: (any SchemaMigrationPlan.Type)?, isReadOnly: Bool
+  package init(
+    wanted: PlannedVersion<Attributes>, hashes: [String: String],
+    plan: (any SchemaMigrationPlan.Type)?, dialect: any SQLDialect,
+    attributes: @escaping ([EntityPlan]) throws -> Attributes
   ) throws {
-    self.configuration = configuration
-    self.location = location
     self.wanted = wanted
-    self.isReadOnly = isReadOnly
-    hashes = StoredSchema.hashes(of: wanted.description)
+    self.hashes = hashes
+    self.dialect = dialect
+    makeAttributes = attributes
     self.plan = try plan.map { try MigrationPath($0) }
     target = self.plan.flatMap { Self.target($0, wanted.schema) }
   }
 
   /// The version of the file after the migration.
-  var version: Schema.Version { target?.versionIdentifier ?? wanted.schema.version }
+  package var version: Schema.Version { target?.versionIdentifier ?? wanted.schema.version }
 
   /// The version of a plan that consists of a schema's classes; of several, the one with the schema's version, or else
   /// the newest.
@@ -45,7 +45,7 @@ struct MigrationStages {
   }
 
   /// Whether a file needs no migration.
-  func fits(_ stored: StoredSchema) -> Bool {
+  package func fits(_ stored: StoredSchemaState) -> Bool {
     guard stored.fits(hashes) else { return false }
     return (stored.version ?? Schema.Version(0, 0, 0)) >= version
   }
@@ -55,55 +55,53 @@ struct MigrationStages {
   /// - Throws: ``SwiftDataError/unknownDataStoreSchema`` when the file is no version of the plan,
   ///   ``SwiftDataError/backwardMigration`` when it is a newer one, ``MigrationError`` for a gap in the plan,
   ///   ``SchemaError`` for classes that can't be stored.
-  func stages(of connection: Connection) throws -> [PlannedStage] {
-    let stored = try StoredSchema(connection)
-    let isDescribed = stored?.isDescribed ?? false
-    let described = isDescribed ? try StoredSchema.description(on: connection) : nil
+  package func stages(
+    of store: some MigratedStore
+  ) throws -> [PlannedStage<Attributes>] {
+    let stored = try store.state
+    let described = stored?.isDescribed ?? false ? try store.description : nil
     guard let plan else {
-      let file =
-        try described
-        ?? FileSchema(connection: connection).description(
-          by: wanted.description)
-      try refuseNewer(file, stored?.version, connection)
+      let file = try described ?? store.description(by: wanted.description)
+      try refuseNewer(file, stored?.version, store)
       let stage = try stage("inferred", file: file, from: nil, to: wanted, removing: [])
-      if let stored { try refuseNewerFile(stage.step, stored, connection) }
+      if let stored { try refuseNewerFile(stage.step, stored, store) }
       return [stage]
     }
-    return try stages(plan, described, stored?.version, connection)
+    return try stages(plan, described, stored?.version, store)
   }
 
   private func refuseNewer(
-    _ file: SchemaDescription, _ version: Schema.Version?, _ connection: Connection
+    _ file: SchemaDescription, _ version: Schema.Version?, _ store: some MigratedStore
   ) throws {
     guard let version, version > self.version else { return }
     let changes = wanted.description.changes(to: file).filter {
       $0.kind != .addedEntity && $0.kind != .layout
     }
     guard !changes.isEmpty else { return }
-    throw backward("version \(version)", connection, changes)
+    throw backward("version \(version)", store, changes)
   }
 
   /// Without versions, a program whose models the file has outgrown is an older one. It may continue as long as no data
   /// is lost.
   private func refuseNewerFile(
-    _ step: SchemaStep, _ stored: StoredSchema, _ connection: Connection
+    _ step: SchemaStep, _ stored: StoredSchemaState, _ store: some MigratedStore
   ) throws {
     let outgrown = stored.changedEntities(hashes)
     guard !outgrown.isEmpty, version <= stored.version ?? version,
-      let loss = try step.losses.first(where: { try (connection.integer($0.count) ?? 0) > 0 })
+      let loss = try step.losses.first(where: { try (store.integer($0.count) ?? 0) > 0 })
     else { return }
     throw SwiftDataError.backwardMigration.explained(
-      "The store \(connection.path) was migrated from these models (\(outgrown.joined(separator: ", "))) to"
+      "The store \(store.address) was migrated from these models (\(outgrown.joined(separator: ", "))) to"
         + " newer ones; going back would lose \(loss.description). Use a newer version of the program, or give"
         + " the schema a version higher than \(stored.version ?? version) to go back in spite of that."
     )
   }
 
   private func backward(
-    _ found: String, _ connection: Connection, _ changes: [SchemaChange]
+    _ found: String, _ store: some MigratedStore, _ changes: [SchemaChange]
   ) -> SwiftDataError {
     SwiftDataError.backwardMigration.explained(
-      "The store \(connection.path) has \(found) of its schema, newer than \(version), which this program"
+      "The store \(store.address) has \(found) of its schema, newer than \(version), which this program"
         + " has. Use a newer version of the program. \(Self.list(changes, "Compared with \(version), in the file"))"
     )
   }
@@ -116,20 +114,18 @@ struct MigrationStages {
 
   // MARK: - Migration plans
 
-  private func describe(_ version: any VersionedSchema.Type) throws -> PlannedVersion {
+  private func describe(
+    _ version: any VersionedSchema.Type
+  ) throws -> PlannedVersion<Attributes> {
     if version == target, isComplete(version) { return wanted }
     let schema = Schema(versionedSchema: version)
     let plans = try EntityPlan.plans(of: schema.types)
     let plansByType = Dictionary(
       plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
-    try SchemaNames.check(plans, plansByType: plansByType, dialect: SQLiteDialect())
+    try SchemaNames.check(plans, plansByType: plansByType, dialect: dialect)
     return PlannedVersion(
-      schema: schema, plans: plans,
-      attributes: try StoreAttributes(
-        plans, key: configuration.encryptionKey, location: location, isReadOnly: isReadOnly),
-      description: SchemaDescription(
-        plans, plansByType: plansByType, version: version.versionIdentifier,
-        dialect: SQLiteDialect()))
+      schema, plans, try makeAttributes(plans), version: version.versionIdentifier,
+      dialect: dialect)
   }
 
   /// Whether the store has all models of the plan, and not only one configuration's part.
@@ -140,14 +136,13 @@ struct MigrationStages {
 
   private func stages(
     _ plan: MigrationPath, _ described: SchemaDescription?, _ storedVersion: Schema.Version?,
-    _ connection: Connection
-  ) throws -> [PlannedStage] {
-    let reader = FileSchema(connection: connection)
+    _ store: some MigratedStore
+  ) throws -> [PlannedStage<Attributes>] {
     let versions = try plan.versions.map { version in
       let planned = try describe(version)
       return (
         version: version, planned: planned,
-        file: try described ?? reader.description(by: planned.description)
+        file: try described ?? store.description(by: planned.description)
       )
     }
     guard let target else {
@@ -156,7 +151,7 @@ struct MigrationStages {
           $0.planned.description.changes(to: wanted.description)
         }.min { $0.count < $1.count } ?? []
       throw MigrationError(
-        .invalidPlan, path: connection.path,
+        .invalidPlan, path: store.address,
         explanation: "no version of the migration plan consists of the container's models."
           + " \(Self.list(nearest, "Compared with the nearest version, the container's"))"
           + " Make the container with the models of the plan's last version.")
@@ -175,9 +170,9 @@ struct MigrationStages {
       }
     guard let start else {
       throw unknown(
-        versions.map { ($0.version, $0.planned.description, $0.file) }, storedVersion, connection)
+        versions.map { ($0.version, $0.planned.description, $0.file) }, storedVersion, store)
     }
-    func planned(_ steps: [MigrationPath.Step]) throws -> [PlannedStage] {
+    func planned(_ steps: [MigrationPath.Step]) throws -> [PlannedStage<Attributes>] {
       try stages(
         from: start.planned, start.file,
         steps.map { step in
@@ -194,7 +189,7 @@ struct MigrationStages {
       }
       let changes = wanted.description.changes(to: start.file).filter { $0.kind != .layout }
       guard changes.isEmpty else {
-        throw backward("version \(start.version.versionIdentifier)", connection, changes)
+        throw backward("version \(start.version.versionIdentifier)", store, changes)
       }
     }
     guard start.version.versionIdentifier < target.versionIdentifier else {
@@ -204,10 +199,10 @@ struct MigrationStages {
   }
 
   private func stages(
-    from start: PlannedVersion, _ file: SchemaDescription,
-    _ steps: [(step: MigrationPath.Step, to: PlannedVersion)]
-  ) throws -> [PlannedStage] {
-    var result: [PlannedStage] = []
+    from start: PlannedVersion<Attributes>, _ file: SchemaDescription,
+    _ steps: [(step: MigrationPath.Step, to: PlannedVersion<Attributes>)]
+  ) throws -> [PlannedStage<Attributes>] {
+    var result: [PlannedStage<Attributes>] = []
     var from = start
     var file = file
     for (index, next) in steps.enumerated() {
@@ -239,7 +234,7 @@ struct MigrationStages {
 
   private func unknown(
     _ versions: [(any VersionedSchema.Type, SchemaDescription, SchemaDescription)],
-    _ storedVersion: Schema.Version?, _ connection: Connection
+    _ storedVersion: Schema.Version?, _ store: some MigratedStore
   ) -> SwiftDataError {
     let differences = versions.map { version, planned, file in
       (version, planned.changes(to: file).filter { $0.kind != .layout })
@@ -248,28 +243,26 @@ struct MigrationStages {
       ($0.1.count, $1.0.versionIdentifier) < ($1.1.count, $0.0.versionIdentifier)
     }
     if let storedVersion, storedVersion > version {
-      return backward("version \(storedVersion)", connection, nearest?.1 ?? [])
+      return backward("version \(storedVersion)", store, nearest?.1 ?? [])
     }
     let name = nearest.map { "\($0.0) (\($0.0.versionIdentifier))" } ?? "none"
     return SwiftDataError.unknownDataStoreSchema.explained(
-      "The store \(connection.path) is no version of the migration plan. A version that was shipped must"
+      "The store \(store.address) is no version of the migration plan. A version that was shipped must"
         + " stay as it was. \(Self.list(nearest?.1 ?? [], "Compared with \(name), the nearest, in the file"))"
     )
   }
 
   private func stage(
-    _ name: String, file: SchemaDescription, from: PlannedVersion?, to: PlannedVersion,
+    _ name: String, file: SchemaDescription, from: PlannedVersion<Attributes>?,
+    to: PlannedVersion<Attributes>,
     removing: Set<String>
-  ) throws -> PlannedStage {
+  ) throws -> PlannedStage<Attributes> {
     let step = try SchemaStep(
-      from: file, to: to.description, plans: to.plans, removing: removing,
-      dialect: SQLiteDialect()
+      from: file, to: to.description, plans: to.plans, removing: removing, dialect: dialect
     ) { plan, property in
       guard var row = try plan.defaultRow(of: property) else { return nil }
-      if let codec = to.attributes.codec(of: plan) {
-        // No file is written for a default: it stays in its row, however large.
-        try codec.encrypt(&row, columns: Array(plan.properties[property].columns))
-      }
+      try to.attributes.encrypt(
+        &row, columns: Array(plan.properties[property].columns), of: plan)
       return row.cells.map { SQLValue($0, bytes: row) }
     }
     return PlannedStage(name: name, from: from, to: to, step: step)

@@ -1,13 +1,11 @@
-import SwiftDataCore
-
 /// Converts a save request of snapshots to changes of models in a context.
 final class SnapshotSaver {
-  private let store: DefaultStore
+  private let store: any RowStore
   private let context: ModelContext
   /// The models created for inserted snapshots, by temporary identifier.
   private var inserted: [PersistentIdentifier: any PersistentModel] = [:]
 
-  init(store: DefaultStore, context: ModelContext) {
+  init(store: any RowStore, context: ModelContext) {
     self.store = store
     self.context = context
   }
@@ -39,7 +37,7 @@ final class SnapshotSaver {
     if let failure = snapshot.failure { throw failure }
     guard store.plans.contains(where: { $0.type == snapshot.plan.type }) else {
       throw SwiftDataError.unknownSchema.explained(
-        "The store \(store.name) doesn't hold \(snapshot.plan.name).")
+        "The store \(store.configurationName) doesn't hold \(snapshot.plan.name).")
     }
   }
 
@@ -145,7 +143,7 @@ final class SnapshotSaver {
 
   private func missing(_ identifier: PersistentIdentifier) -> SwiftDataError {
     .modelValidationFailure.explained(
-      "The store \(store.name) has no \(identifier.entityName) with the identifier"
+      "The store \(store.configurationName) has no \(identifier.entityName) with the identifier"
         + " \(identifier), which a snapshot names. Save it first, or leave it out.")
   }
 }

@@ -1,16 +1,32 @@
 import Foundation
 import SwiftDataCore
-import SwiftDataSQL
+
+/// The store and the entity that a batch update is for.
+package struct AssignmentTarget {
+  package let plan: EntityPlan
+  let storeIdentifier: String
+  let translator: AssignmentTranslator
+
+  package init(
+    _ plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], storeIdentifier: String,
+    dialect: any SQLDialect
+  ) {
+    self.plan = plan
+    self.storeIdentifier = storeIdentifier
+    translator = AssignmentTranslator(
+      plan: plan, plans: plans, storeIdentifier: storeIdentifier, dialect: dialect)
+  }
+}
 
 /// One property of a batch update.
 package struct BatchAssignment<Model: PersistentModel> {
   /// The columns and their new values.
-  enum Columns {
+  package enum Columns {
     /// A whole property as its models write it, not yet sealed.
     case row([Int], _RowWriter)
     case value(Int, SQLFragment)
 
-    var positions: [Int] {
+    package var positions: [Int] {
       switch self {
       case .row(let positions, _): positions
       case .value(let position, _): [position]
@@ -20,13 +36,13 @@ package struct BatchAssignment<Model: PersistentModel> {
 
   let keyPath: AnyKeyPath
   /// The assignment in SQL; nil where models have to be changed one by one.
-  let columns: (DefaultStore, EntityPlan) throws -> Columns?
+  let columns: (AssignmentTarget) throws -> Columns?
   /// Computes the value for a model and returns a closure that sets it.
   package let change: (Model, ModelContext) throws -> () -> Void
 
   package init<Value>(_ keyPath: ReferenceWritableKeyPath<Model, Value>, _ value: Value) {
     self.keyPath = keyPath
-    columns = { store, plan in try Self.columns(of: keyPath, value, store, plan) }
+    columns = { target in try Self.columns(of: keyPath, value, target) }
     change = { model, context in
       let value = try Self.value(value, in: context)
       return { model[keyPath: keyPath] = value }
@@ -37,8 +53,8 @@ package struct BatchAssignment<Model: PersistentModel> {
     _ keyPath: ReferenceWritableKeyPath<Model, Value>, _ expression: Expression<Model, Value>
   ) {
     self.keyPath = keyPath
-    columns = { store, plan in
-      let translator = store.assignments(to: plan)
+    columns = { target in
+      let translator = target.translator
       guard let column = translator.column(of: keyPath) else { return nil }
       return translator.translate(expression, for: column).map { .value(column, $0) }
     }
@@ -52,10 +68,11 @@ package struct BatchAssignment<Model: PersistentModel> {
   // MARK: Constants
 
   private static func columns<Value>(
-    of keyPath: AnyKeyPath, _ value: Value, _ store: DefaultStore, _ plan: EntityPlan
+    of keyPath: AnyKeyPath, _ value: Value, _ target: AssignmentTarget
   ) throws -> Columns? {
+    let plan = target.plan
     guard let index = plan.property(for: keyPath) else {
-      let translator = store.assignments(to: plan)
+      let translator = target.translator
       guard let column = translator.column(of: keyPath) else { return nil }
       return translator.encode(value, for: column).map { .value(column, SQLFragment(binding: $0)) }
     }
@@ -64,7 +81,7 @@ package struct BatchAssignment<Model: PersistentModel> {
     if property.relationship != nil {
       // A model that joins an ordered list needs a position at the list's end.
       guard plan.orderColumn(of: index) == nil else { return nil }
-      let rowID = try destination(value, of: property, plan, store)
+      let rowID = try destination(value, of: property, target)
       return .value(
         property.columns.lowerBound, SQLFragment(binding: rowID.map { .integer($0) } ?? .null))
     }
@@ -77,12 +94,12 @@ package struct BatchAssignment<Model: PersistentModel> {
   }
 
   private static func destination(
-    _ value: Any, of property: PropertyPlan, _ plan: EntityPlan, _ store: DefaultStore
+    _ value: Any, of property: PropertyPlan, _ target: AssignmentTarget
   ) throws -> Int64? {
     guard let model = ConstantEncoding.unwrap(value) as? any PersistentModel else { return nil }
     let identifier = model.persistentModelID
-    guard let rowID = identifier.rowID, identifier.storeIdentifier == store.identifier else {
-      throw notStored("\(plan.name).\(property.name)")
+    guard let rowID = identifier.rowID, identifier.storeIdentifier == target.storeIdentifier else {
+      throw notStored("\(target.plan.name).\(property.name)")
     }
     return rowID
   }
@@ -114,4 +131,43 @@ package struct BatchAssignment<Model: PersistentModel> {
       "\(what) would lead to a model that isn't stored there. Save the destination before the batch."
     )
   }
+}
+
+/// An update of all rows that match a condition.
+package struct PreparedUpdate<Model: PersistentModel> {
+  package let plan: EntityPlan
+  package let columns: [BatchAssignment<Model>.Columns]
+
+  /// - Returns: nil when SQL can't express all assignments.
+  package init?(_ assignments: [BatchAssignment<Model>], in target: AssignmentTarget) throws {
+    plan = target.plan
+    var columns: [BatchAssignment<Model>.Columns] = []
+    var taken: Set<Int> = []
+    for assignment in assignments {
+      guard var next = try assignment.columns(target) else { return nil }
+      switch next {
+      case .row(let positions, var row):
+        row.composeUniqueTexts(ofColumns: positions, at: 0)
+        next = .row(positions, row)
+      // The text that an expression yields isn't known here.
+      case .value(let position, _): if plan.uniqueTexts.contains(position) { return nil }
+      }
+      // In memory the assignments are made in turn; in SQL they are simultaneous, where the last one should win.
+      guard taken.isDisjoint(with: next.positions) else { return nil }
+      taken.formUnion(next.positions)
+      columns.append(next)
+    }
+    self.columns = columns
+  }
+}
+
+/// A store that updates rows by a predicate with statements.
+package protocol BatchUpdating: RowStore {
+  /// Updates the rows that match a predicate; nil means all.
+  ///
+  /// - Returns: The number of changed rows; nil when SQL can't express all assignments, and nothing was changed.
+  func update<Model: PersistentModel>(
+    _ assignments: [BatchAssignment<Model>], of plan: EntityPlan, _ predicate: Predicate<Model>?,
+    author: String?, progress: ((Int) -> Void)?
+  ) throws -> Int?
 }

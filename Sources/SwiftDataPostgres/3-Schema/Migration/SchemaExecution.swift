@@ -1,0 +1,159 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+/// Executes a step on a store, in the open transaction: tables that can't be changed in place are created beside the old
+/// ones, filled, and renamed to replace them.
+struct SchemaExecution {
+  let connection: PostgresConnection
+  let step: SchemaStep
+  /// The entities of the new schema.
+  let plans: [EntityPlan]
+  /// The store, for errors.
+  let address: String
+
+  func run() throws {
+    guard !step.isEmpty else { return }
+    try StepChecks(connection: connection, step: step, plans: plans, address: address).run()
+    // Checks that wait for the end of the transaction prevent changes of their tables.
+    try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    let objects = SchemaObjects(connection)
+    try dropViews(objects)
+    let pairs = try collectPairs()
+    try fill()
+    let references = try objects.references(to: step)
+    for reference in references {
+      try run("ALTER TABLE \(reference.table) DROP CONSTRAINT \(reference.quotedName)")
+    }
+    for name in step.obsoleteIndices { try run("DROP INDEX IF EXISTS \(quoted(name))") }
+    try changeTables()
+    try writePairs(pairs)
+    try makeObjects(objects, restoring: references)
+    let tables = try EntityTables(plans)
+    let triggers = tables.noteTriggers(besides: try objects.tablesWithNoteTrigger())
+    for statement in tables.comments + triggers { try run(statement) }
+    try connection.execute("SET CONSTRAINTS ALL DEFERRED")
+    // Statements that were prepared before may have other columns now.
+    try connection.forgetStatements()
+  }
+
+  private func run(_ sql: String) throws {
+    try connection.run(PostgresStatementText.finished(sql))
+  }
+
+  private func quoted(_ name: String) -> String { SQLIdentifier.quoted(name) }
+
+  // MARK: - Tables
+
+  private var rebuilt: [SchemaStep.Table] {
+    step.tables.filter { table in
+      if case .rebuild = table.action { return true }
+      return false
+    }
+  }
+
+  private func dropViews(_ objects: SchemaObjects) throws {
+    let wanted = step.result.entities.values.flatMap(\.objects).filter { $0.kind == .view }
+    let names = step.formerObjects.union(wanted.map(\.name)).map(PostgresStatementText.shortened)
+    for name in try objects.names(ofKind: "v").intersection(names) {
+      try run("DROP VIEW \(quoted(name))")
+    }
+  }
+
+  private func fill() throws {
+    for table in rebuilt {
+      try run(table.creation)
+      guard let source = table.source else { continue }
+      let columns = table.columns.map(quoted).joined(separator: ", ")
+      try run("INSERT INTO \(quoted(SchemaStep.prefix + table.name)) (\(columns))\n\(source)")
+    }
+  }
+
+  private func changeTables() throws {
+    for name in step.pairs.map(\.name) + rebuilt.map(\.name) + step.dropped {
+      try run("DROP TABLE IF EXISTS \(quoted(name))")
+    }
+    for table in rebuilt { try rename(table.name) }
+    for table in step.tables {
+      switch table.action {
+      case .create: try run(table.creation)
+      case .alter(let statements): for statement in statements { try run(statement) }
+      case .rebuild: break
+      }
+    }
+  }
+
+  /// Puts a new table in the place of the old one, with the name that its primary key would have had.
+  private func rename(_ name: String) throws {
+    let temporary = quoted(SchemaStep.prefix + name)
+    try run("ALTER TABLE \(temporary) RENAME TO \(quoted(name))")
+    let keys = try connection.run(
+      "SELECT conname FROM pg_catalog.pg_constraint WHERE contype = 'p' AND conrelid ="
+        + " (quote_ident(current_schema()) || '.' || quote_ident($1))::regclass",
+      [.text(PostgresStatementText.shortened(name))])
+    guard let key = keys.rowCount > 0 ? keys.text(0, 0) : nil, key.hasPrefix(SchemaStep.prefix)
+    else { return }
+    try run(
+      "ALTER TABLE \(quoted(name)) RENAME CONSTRAINT \(quoted(key))"
+        + " TO \(quoted(String(key.dropFirst(SchemaStep.prefix.count))))")
+  }
+
+  // MARK: - Pairs
+
+  /// Keeps the pairs of new tables until the tables that they lead to are in their places.
+  private func collectPairs() throws -> [(pairs: SchemaStep.Pairs, table: String?)] {
+    try step.pairs.enumerated().map { position, pairs in
+      guard let source = pairs.source else { return (pairs, nil) }
+      let table = "\"_pairs_\(position)\""
+      try run("DROP TABLE IF EXISTS pg_temp.\(table)")
+      try run("CREATE TEMPORARY TABLE \(table) ON COMMIT DROP AS \(source)")
+      return (pairs, table)
+    }
+  }
+
+  private func writePairs(_ collected: [(pairs: SchemaStep.Pairs, table: String?)]) throws {
+    for (pairs, table) in collected {
+      try run(pairs.creation)
+      try run(
+        "ALTER TABLE \(quoted(SchemaStep.prefix + pairs.name)) RENAME TO \(quoted(pairs.name))")
+      guard let table else { continue }
+      let columns = pairs.columns.map(quoted).joined(separator: ", ")
+      try run("INSERT INTO \(quoted(pairs.name)) (\(columns)) SELECT * FROM \(table)")
+    }
+  }
+
+  // MARK: - Foreign keys, indices and views
+
+  private func makeObjects(
+    _ objects: SchemaObjects, restoring references: [SchemaObjects.Reference]
+  ) throws {
+    var existing = try objects.names()
+    let wanted = step.result.entities.values.sorted { $0.name < $1.name }.flatMap(\.objects)
+    for kind in [DatabaseObject.Kind.table, .index] {
+      for object in wanted where object.kind == kind {
+        let name = PostgresStatementText.shortened(object.name)
+        if existing.insert(name).inserted { try run(object.statement) }
+      }
+    }
+    let ownReferences = Set(
+      wanted.filter { $0.kind == .reference }.map { PostgresStatementText.shortened($0.name) })
+    let gone = Set((rebuilt.map(\.name) + step.pairs.map(\.name) + step.dropped).map(quotedName))
+    // Keys of tables of pairs, and of other programs' tables, which only followed another table.
+    for reference in references
+    where !ownReferences.contains(reference.name) && !reference.isObsolete
+      && !gone.contains(reference.table)
+    {
+      try run(reference.creation)
+      existing.insert(reference.name)
+    }
+    for kind in [DatabaseObject.Kind.reference, .view] {
+      for object in wanted where object.kind == kind {
+        let name = PostgresStatementText.shortened(object.name)
+        if existing.insert(name).inserted { try run(object.statement) }
+      }
+    }
+  }
+
+  private func quotedName(_ table: String) -> String {
+    quoted(PostgresStatementText.shortened(table))
+  }
+}

@@ -1,0 +1,95 @@
+import Crypto
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+
+/// The metadata of a store about its schema.
+///
+/// Opening compares the entities' hashes, so a store that fits costs one look-up.
+struct StoredSchema: MigratedStore {
+  private enum Key {
+    static let description = "schema"
+    static let hashes = "schema.hashes"
+    static let former = "schema.former"
+    static let version = "schema.version"
+  }
+
+  let connection: PostgresConnection
+  let address: String
+
+  /// The hash of each entity's form.
+  static func hashes(of description: SchemaDescription) -> [String: String] {
+    description.entities.mapValues { entity in
+      SHA256.hash(data: Data(entity.fingerprint.utf8)).prefix(16)
+        .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+  }
+
+  // MARK: - Reading
+
+  var state: StoredSchemaState? {
+    get throws {
+      var state = StoredSchemaState()
+      let rows = try connection.run(
+        "SELECT key, convert_from(value, 'UTF8') FROM \"_metadata\" WHERE key IN ($1, $2, $3)",
+        [.text(Key.hashes), .text(Key.former), .text(Key.version)])
+      for row in 0..<rows.rowCount {
+        let text = rows.text(row, 1) ?? ""
+        switch rows.text(row, 0) {
+        case Key.hashes: state.hashes = StoredSchemaState.hashes(from: text)
+        case Key.former: state.former = Set(text.split(separator: "\n").map(String.init))
+        default: state.version = StoredSchemaState.version(from: text)
+        }
+      }
+      // Whatever the hashes are, the description is always there.
+      if state.hashes.isEmpty { state.hashes = Self.hashes(of: try description) }
+      return state
+    }
+  }
+
+  var description: SchemaDescription {
+    get throws {
+      let rows = try connection.run(
+        "SELECT value FROM \"_metadata\" WHERE key = $1", [.text(Key.description)])
+      do {
+        let bytes = rows.rowCount == 1 ? Data(rows.bytes(0, 0)) : Data()
+        return try JSONDecoder().decode(SchemaDescription.self, from: bytes)
+      } catch {
+        throw StoreError(
+          .damaged, path: address,
+          explanation:
+            "the description of its schema can't be read (\(error)); restore it from a copy")
+      }
+    }
+  }
+
+  /// Every store has a description of its own.
+  func description(by wanted: SchemaDescription) throws -> SchemaDescription { try description }
+
+  func integer(_ sql: String) throws -> Int64? {
+    let result = try connection.run(PostgresStatementText.finished(sql))
+    return result.rowCount > 0 ? result.integer(0, 0) : nil
+  }
+
+  // MARK: - Writing
+
+  /// - Parameter former: The hashes that entities had before; nil to leave them.
+  func write(_ description: SchemaDescription, former: Set<String>? = nil) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    try set(Key.description, Array(try encoder.encode(description)))
+    try set(
+      Key.hashes, Array(StoredSchemaState.text(of: Self.hashes(of: description)).utf8))
+    if let version = description.version {
+      try set(Key.version, Array(version.description.utf8))
+    }
+    if let former { try set(Key.former, Array(former.sorted().joined(separator: "\n").utf8)) }
+  }
+
+  private func set(_ key: String, _ value: [UInt8]) throws {
+    try connection.run(
+      "INSERT INTO \"_metadata\" (key, kind, value) VALUES ($1, 0, $2)"
+        + " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+      [.text(key), .blob(value)])
+  }
+}

@@ -1,0 +1,238 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+/// Writes rows of one entity by their unique values: new ones, updates of those that differ, and nothing for equal ones.
+struct RowMerge {
+  /// The number of rows from which a temporary table pays.
+  private static let minimumCopied = 64
+
+  private let store: PostgresStore
+  private let plan: EntityPlan
+  private let statements: MergeStatements
+  private let recording: HistoryRecording
+
+  /// The outcomes of rows that were written together, and their changes for the history.
+  private struct Written {
+    var outcomes: [WriteOutcome]
+    var inserted: [Int64] = []
+    var updated: [(rowID: Int64, properties: ChangeMask)] = []
+
+    init(_ outcomes: [WriteOutcome]) { self.outcomes = outcomes }
+  }
+
+  init(
+    _ store: PostgresStore, _ plan: EntityPlan, keeping kept: [Int], _ recording: HistoryRecording
+  ) {
+    self.store = store
+    self.plan = plan
+    self.recording = recording
+    statements = MergeStatements(plan, keeping: kept)
+  }
+
+  /// Writes rows with different unique values, in an open transaction. When they can't be written together, each is
+  /// written by itself, and those that can't are refused.
+  func write(
+    _ rows: [_RowWriter], on connection: PostgresConnection
+  ) throws -> [WriteOutcome] {
+    do {
+      let written = try connection.transaction { try writeTogether(rows, connection) }
+      recording.insert(written.inserted, of: plan)
+      for (rowID, properties) in written.updated.sorted(by: { $0.rowID < $1.rowID }) {
+        recording.update([rowID], properties, of: plan)
+      }
+      return written.outcomes
+    } catch let error as StoreError where Self.concernsRows(error) {
+      guard rows.count > 1 else { return [.refused(error)] }
+    }
+    return try rows.flatMap { try write([$0], on: connection) }
+  }
+
+  private static func concernsRows(_ error: StoreError) -> Bool {
+    [.notUnique, .missingValue, .danglingReference, .unsupportedValue, .refusedByTrigger]
+      .contains(error.code)
+  }
+
+  private func writeTogether(
+    _ rows: [_RowWriter], _ connection: PostgresConnection
+  ) throws -> Written {
+    if statements.constraints.isEmpty {
+      let rowIDs = try store.rowIDs.take(rows.count, connection)
+      try insert(rows, rowIDs, connection)
+      var written = Written(rowIDs.map { .inserted($0) })
+      written.inserted = rowIDs
+      return written
+    }
+    let source = try Source(rows, plan, statements, on: connection, address: store.address)
+    return statements.constraints.count == 1
+      ? try mergeByKey(rows.count, source, connection)
+      : try mergeByRowIDs(rows.count, source, connection)
+  }
+
+  // MARK: - New rows of a class without unique values
+
+  private func insert(
+    _ rows: [_RowWriter], _ rowIDs: [Int64], _ connection: PostgresConnection
+  ) throws {
+    guard rows.count >= Self.minimumCopied, plan.family == nil else {
+      var batch = RowBatch(plan, columns: Array(plan.columns.indices))
+      for (row, rowID) in zip(rows, rowIDs) {
+        try batch.append(rowID: rowID, row.cells[...], arena: row.arena, address: store.address)
+      }
+      try run(batch.insertion, batch.values, connection)
+      return
+    }
+    let names = [SQLIdentifier.rowID] + plan.columns.map { SQLIdentifier.quoted($0.name) }
+    try connection.copy(
+      into: PostgresStatementText.finished(SQLIdentifier.quoted(plan.table)),
+      columns: names.map { PostgresStatementText.finished($0) }, types: Self.types(of: plan)
+    ) { writer in
+      for (row, rowID) in zip(rows, rowIDs) {
+        try row.arena.withUnsafeBytes { try writer.append(rowID: rowID, row.cells, arena: $0) }
+      }
+    }
+  }
+
+  private static func types(of plan: EntityPlan) -> [PostgresType] {
+    [.integer] + plan.columns.indices.map { RowBatch.type(of: $0, in: plan) }
+  }
+
+  @discardableResult
+  private func run(
+    _ sql: String, _ values: [PostgresValue], _ connection: PostgresConnection
+  ) throws -> PostgresResult {
+    try connection.run(PostgresCommand(PostgresStatementText.finished(sql), values))
+  }
+
+  // MARK: - Sources
+
+  /// The new rows as an item of a FROM clause: lists of values, or a temporary table.
+  private struct Source {
+    let text: String
+    let values: [PostgresValue]
+
+    init(
+      _ rows: [_RowWriter], _ plan: EntityPlan, _ statements: MergeStatements,
+      on connection: PostgresConnection, address: String
+    ) throws {
+      guard rows.count >= RowMerge.minimumCopied else {
+        let batch = try RowBatch(plan, rows: rows, address: address)
+        text = batch.source
+        values = batch.values
+        return
+      }
+      try connection.run(
+        [statements.creation, "TRUNCATE \(MergeStatements.temporaryTable)"].map {
+          PostgresCommand(PostgresStatementText.finished($0))
+        })
+      try connection.copy(
+        into: MergeStatements.temporaryTable, columns: statements.copiedColumns,
+        types: RowMerge.types(of: plan)
+      ) { writer in
+        for (position, row) in rows.enumerated() {
+          try row.arena.withUnsafeBytes {
+            try writer.append(rowID: Int64(position), row.cells, arena: $0)
+          }
+        }
+      }
+      text = "\(MergeStatements.temporaryTable) AS v"
+      values = []
+    }
+  }
+
+  // MARK: - Merging
+
+  /// Merges by the only unique values.
+  private func mergeByKey(
+    _ count: Int, _ source: Source, _ connection: PostgresConnection
+  ) throws -> Written {
+    var commands = [
+      PostgresCommand(
+        PostgresStatementText.finished(statements.missing(from: source.text)), source.values)
+    ]
+    if let update = statements.update(from: source.text) {
+      commands.append(PostgresCommand(PostgresStatementText.finished(update), source.values))
+    }
+    let results = try connection.run(commands)
+    var written = Written(Array(repeating: .unchanged(0), count: count))
+    if results.count > 1 { mark(results[1], in: &written) }
+    let missing = (0..<results[0].rowCount).compactMap { results[0].integer($0, 0) }
+    try insertMissing(missing, source, &written, connection)
+    return written
+  }
+
+  /// Merges by several unique values, which must lead to the same row.
+  private func mergeByRowIDs(
+    _ count: Int, _ source: Source, _ connection: PostgresConnection
+  ) throws -> Written {
+    var targets: [Int64: Int64] = [:]
+    for constraint in statements.constraints {
+      let found = try run(
+        statements.existing(from: source.text, by: constraint), source.values, connection)
+      for row in 0..<found.rowCount {
+        guard let position = found.integer(row, 0), let rowID = found.integer(row, 1) else {
+          continue
+        }
+        if let other = targets.updateValue(rowID, forKey: position), other != rowID {
+          throw StoreError(
+            .notUnique, path: store.address,
+            explanation: "two models would share a unique value; change one of them")
+        }
+      }
+    }
+    var written = Written(Array(repeating: .unchanged(0), count: count))
+    if !targets.isEmpty, let update = statements.updateByRowID(from: source.text) {
+      let positions = targets.keys.sorted()
+      let result = try run(
+        update,
+        source.values + [.integers(positions), .integers(positions.map { targets[$0] ?? 0 })],
+        connection)
+      mark(result, in: &written)
+    }
+    let missing = (0..<Int64(count)).filter { targets[$0] == nil }
+    try insertMissing(missing, source, &written, connection)
+    return written
+  }
+
+  private func insertMissing(
+    _ positions: [Int64], _ source: Source, _ written: inout Written,
+    _ connection: PostgresConnection
+  ) throws {
+    guard !positions.isEmpty else { return }
+    let rowIDs = try store.rowIDs.take(positions.count, connection)
+    let places = Dictionary(zip(rowIDs, positions)) { first, _ in first }
+    let result = try run(
+      statements.insertion(from: source.text),
+      source.values + [.integers(positions), .integers(rowIDs)], connection)
+    for position in positions { written.outcomes[Int(position)] = .updated(0) }
+    for row in 0..<result.rowCount {
+      guard let rowID = result.integer(row, 0) else { continue }
+      guard let position = places[rowID] else {
+        // Another transaction has inserted the row meanwhile, with values that nobody has compared.
+        written.updated.append((rowID, statements.allDifferences))
+        continue
+      }
+      written.outcomes[Int(position)] = .inserted(rowID)
+      written.inserted.append(rowID)
+    }
+    written.inserted.sort()
+  }
+
+  /// Marks the rows that an update has returned.
+  private func mark(_ rows: PostgresResult, in written: inout Written) {
+    for row in 0..<rows.rowCount {
+      guard let position = rows.integer(row, 0), let rowID = rows.integer(row, 1) else { continue }
+      written.outcomes[Int(position)] = .updated(0)
+      written.updated.append((rowID, statements.differences(rows, row)))
+    }
+  }
+}
+
+extension RowBatch {
+  /// Whole rows with their positions as IDs.
+  init(_ plan: EntityPlan, rows: [_RowWriter], address: String) throws {
+    self.init(plan, columns: Array(plan.columns.indices))
+    for (position, row) in rows.enumerated() {
+      try append(rowID: Int64(position), row.cells[...], arena: row.arena, address: address)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import Foundation
+import SwiftDataCore
+
+/// Values that toolkits keep with their data.
+enum StoreMetadata {
+  /// Separates the keys of users from the store's own.
+  private static let prefix = "user."
+
+  static func set(_ value: Data?, forKey key: String, on connection: PostgresConnection) throws {
+    guard let value else {
+      try connection.run("DELETE FROM \"_metadata\" WHERE key = $1", [.text(prefix + key)])
+      return
+    }
+    try connection.run(
+      "INSERT INTO \"_metadata\" (key, kind, value) VALUES ($1, 1, $2)"
+        + " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+      [.text(prefix + key), .blob([UInt8](value))])
+  }
+
+  static func value(forKey key: String, on connection: PostgresConnection) throws -> Data? {
+    let rows = try connection.run(
+      "SELECT value FROM \"_metadata\" WHERE key = $1", [.text(prefix + key)])
+    guard rows.rowCount > 0, !rows.isNull(0, 0) else { return nil }
+    return Data(rows.bytes(0, 0))
+  }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+
+/// Writes any number of models by their unique keys in one transaction on a connection of its own. Models are collected,
+/// sent as one list or by COPY into a temporary table, and merged by one statement.
+///
+/// No lock is held but those of the written rows, and readers see nothing before the commit.
+final class UpsertBatch<Model: PersistentModel> {
+  /// The number of models that are written together.
+  private static var maximumCount: Int { 10_000 }
+
+  private let store: PostgresStore
+  private let plan: EntityPlan
+  private let author: String?
+  private let merge: RowMerge
+  private let recording: HistoryRecording
+  private let key: TransactionKey
+  private var connection: PostgresConnection?
+  private(set) var summary = WriteSummary()
+  /// The rows that wait, and their unique values.
+  private var waiting: [_RowWriter] = []
+  private var keys: [Set<[ColumnValue]>]
+  private var hasEnded = false
+
+  init(_ store: PostgresStore, _ plan: EntityPlan, author: String?, keeping kept: [Int]) {
+    self.store = store
+    self.plan = plan
+    self.author = author
+    recording = HistoryRecording(store.historyPlans)
+    key = TransactionKey(source: store.source)
+    merge = RowMerge(store, plan, keeping: kept, recording)
+    keys = Array(repeating: [], count: plan.uniqueness.count)
+  }
+
+  deinit { end() }
+
+  /// The connection, with an open transaction.
+  private func open() throws -> PostgresConnection {
+    guard !hasEnded else {
+      throw StoreError(
+        .other, path: store.address, explanation: "the batch has already ended; make a new one")
+    }
+    if let connection { return connection }
+    let opened = try store.takeConnection()
+    connection = opened
+    try store.beginRecorded(opened)
+    // The next models may take their time.
+    try opened.execute(
+      "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0")
+    return opened
+  }
+
+  private func end() {
+    hasEnded = true
+    guard let connection else { return }
+    connection.rollBackAll()
+    store.giveBack(connection)
+    self.connection = nil
+  }
+
+  // MARK: - Rows
+
+  /// A model's row.
+  private func row(of model: Model) throws -> _RowWriter {
+    let row = try Insertions.encoded(model, plan)
+    if let (property, _) = row.unresolved.first {
+      throw SwiftDataError.missingModelContext.explained(
+        "\(plan.name).\(plan.properties[property].name) leads to a model that isn't stored."
+          + " Store the destination before the batch.")
+    }
+    // A value that the server can't take is found before others are sent with it.
+    _ = try RowBatch(plan, rows: [row], address: store.address)
+    return row
+  }
+
+  /// Adds a row to those that wait, unless one of these has a unique value of it.
+  private func insertKeys(of row: _RowWriter) -> Bool {
+    let own = plan.uniqueness.map { constraint -> [ColumnValue]? in
+      let cells = constraint.map { row.cells[$0] }
+      // NULL is equal to nothing.
+      if cells.contains(where: { $0.kind == .null }) { return nil }
+      return cells.map { ColumnValue($0, bytes: row) }
+    }
+    for (place, key) in own.enumerated() {
+      if let key, keys[place].contains(key) { return false }
+    }
+    for (place, key) in own.enumerated() {
+      if let key { keys[place].insert(key) }
+    }
+    return true
+  }
+
+  private func write(_ rows: [_RowWriter]) throws -> [WriteOutcome] {
+    guard !rows.isEmpty else { return [] }
+    let connection = try open()
+    let outcomes = try merge.write(rows, on: connection)
+    for outcome in outcomes { summary.count(outcome) }
+    return outcomes
+  }
+}
+
+extension UpsertBatch: ModelBatch {
+  func upsert(_ model: Model) throws -> WriteOutcome {
+    try writeBuffered().requireNoRefusal()
+    _ = try open()
+    let outcome = try write([row(of: model)])[0]
+    if case .refused(let error) = outcome { throw error }
+    return outcome
+  }
+
+  func add(_ model: Model) throws -> [WriteOutcome] {
+    _ = try open()
+    let row = try row(of: model)
+    var written: [WriteOutcome] = []
+    if waiting.count >= Self.maximumCount || !insertKeys(of: row) {
+      written = try writeBuffered()
+      _ = insertKeys(of: row)
+    }
+    waiting.append(row)
+    return written
+  }
+
+  func writeBuffered() throws -> [WriteOutcome] {
+    let rows = waiting
+    waiting.removeAll(keepingCapacity: true)
+    for place in keys.indices { keys[place].removeAll(keepingCapacity: true) }
+    return try write(rows)
+  }
+
+  func setMetadata(_ value: Data?, forKey key: String) throws {
+    try StoreMetadata.set(value, forKey: key, on: open())
+  }
+
+  func commit() throws -> WriteSummary {
+    let connection = try open()
+    try writeBuffered().requireNoRefusal()
+    let recorded: HistoryRecording.Recorded?
+    do {
+      defer { end() }
+      recorded = try store.commit(recording, key: key, attempt: 1, author: author, connection)
+    } catch let error as UncertainCommit {
+      recorded = try stored(error)
+    }
+    store.finish(recorded, author: author)
+    return summary
+  }
+
+  /// The batch in the history, after an end that isn't known.
+  private func stored(_ error: UncertainCommit) throws -> HistoryRecording.Recorded? {
+    guard !recording.isEmpty else { return nil }
+    do {
+      if let recorded = try store.storedTransaction(key, of: recording) { return recorded }
+    } catch {
+      store.reportUnknownCommit()
+      throw error
+    }
+    throw error.cause
+  }
+
+  func rollback() { end() }
+}

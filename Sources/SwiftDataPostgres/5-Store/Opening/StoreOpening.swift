@@ -1,0 +1,236 @@
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+import SwiftDataStore
+
+/// The store has no special forms of attributes.
+struct PlainAttributes: StoredAttributes {
+  func encrypt(_ row: inout _RowWriter, columns positions: [Int], of plan: EntityPlan) throws {}
+}
+
+/// Brings a store to the schema of its program: creates the tables of a new store, and migrates an older one.
+///
+/// A migration is one transaction, including custom stages. So a program or a server that ends leaves either the old or
+/// the new state, others read the old state meanwhile, and if two programs open the store at the same time, the second
+/// waits and finds it migrated.
+struct StoreOpening {
+  /// The number of times that a migration is begun which others disturb.
+  private static let maximumAttempts = 5
+
+  private let configuration: PostgresConfiguration
+  private let tables: PostgresSchema
+  private let stages: MigrationStages<PlainAttributes>
+  /// The store, for errors.
+  private let address: String
+
+  /// - Throws: ``SchemaError`` for a name that a table or column can't have, ``MigrationError`` for a plan that
+  ///   contradicts itself.
+  init(
+    _ configuration: PostgresConfiguration, _ schema: Schema, _ plans: [EntityPlan],
+    _ migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws {
+    self.configuration = configuration
+    address =
+      "\(try configuration.options.url.description), schema \(configuration.databaseSchema)"
+    let wanted = PlannedVersion(
+      schema, plans, PlainAttributes(), version: schema.version, dialect: PostgresDialect())
+    stages = try MigrationStages(
+      wanted: wanted, hashes: StoredSchema.hashes(of: wanted.description), plan: migrationPlan,
+      dialect: PostgresDialect()
+    ) { _ in PlainAttributes() }
+    tables = try PostgresSchema(
+      named: configuration.databaseSchema, plans, version: stages.version)
+  }
+
+  /// - Returns: The store's identifier.
+  func run(_ connection: PostgresConnection) throws -> String {
+    let (identifier, isNew) = try tables.open(connection, creates: configuration.allowsSave)
+    let stored = StoredSchema(connection: connection, address: address)
+    if isNew { return identifier }
+    if try connection.reading({ try isUsable(stored) }) { return identifier }
+    guard configuration.allowsSave else { throw try readOnly(stored) }
+    var attempt = 1
+    while true {
+      do {
+        try migrate(connection, identifier)
+        return identifier
+      } catch let error as StoreError where error.isRepeatable && error.sqlState != "55P03" {
+        attempt += 1
+        if attempt > Self.maximumAttempts { throw error }
+      }
+    }
+  }
+
+  /// The stages that opening the store would run, without changing anything; none for a store that doesn't exist.
+  func plannedStages(
+    _ connection: PostgresConnection
+  ) throws -> [PlannedStage<PlainAttributes>] {
+    guard try tables.exists(connection) else { return [] }
+    let stored = StoredSchema(connection: connection, address: address)
+    return try isUsable(stored) ? [] : try stages.stages(of: stored)
+  }
+
+  var version: Schema.Version { stages.version }
+
+  // MARK: - Comparison
+
+  /// Whether the models can be used as they are.
+  private func isUsable(_ stored: StoredSchema) throws -> Bool {
+    guard let state = try stored.state else { return false }
+    return try stages.fits(state) || isTolerated(state, stored)
+  }
+
+  /// Whether the store was migrated from these models to newer ones, which have additional classes and properties
+  /// only. So servers with older and newer versions of a program can use it at once.
+  private func isTolerated(_ state: StoredSchemaState, _ stored: StoredSchema) throws -> Bool {
+    let outgrown = Set(state.changedEntities(stages.hashes))
+    let changed = stages.hashes.filter { state.hashes[$0.key] != $0.value }.keys
+    guard !changed.isEmpty, changed.allSatisfy(outgrown.contains) else { return false }
+    let description = try stored.description
+    let required = try SchemaObjects(stored.connection).requiredColumns()
+    return changed.allSatisfy { name in
+      guard let old = stages.wanted.description[name], let new = description[name] else {
+        return false
+      }
+      return Self.isAddition(old, new, required)
+    }
+  }
+
+  private static func isAddition(
+    _ old: EntityDescription, _ new: EntityDescription, _ required: Set<String>
+  ) -> Bool {
+    guard old.table == new.table, old.superentity == new.superentity,
+      old.sharesTable == new.sharesTable, old.uniqueness == new.uniqueness,
+      old.properties.allSatisfy({ new.properties.contains($0) })
+    else { return false }
+    let known = Set(old.columns.map(\.name))
+    let table = PostgresStatementText.shortened(new.table)
+    return new.columns.allSatisfy { column in
+      known.contains(column.name)
+        || !required.contains("\(table).\(PostgresStatementText.shortened(column.name))")
+    }
+  }
+
+  private func readOnly(_ stored: StoredSchema) throws -> any Error {
+    let changes = try stored.description.changes(to: stages.wanted.description)
+    return MigrationError(
+      .readOnly, path: address, entity: changes.first?.entity ?? "",
+      property: changes.first?.property ?? "",
+      explanation:
+        "it was opened with allowsSave: false, and has another schema than the models. Open it"
+        + " once so that it can be written. Compared with the store, in the models: "
+        + changes.prefix(12).map(\.description).joined(separator: "; ") + ".")
+  }
+
+  // MARK: - Migration
+
+  private func migrate(_ connection: PostgresConnection, _ identifier: String) throws {
+    try connection.transaction {
+      try lock(connection)
+      let stored = StoredSchema(connection: connection, address: address)
+      guard let state = try stored.state, try !isUsable(stored) else { return }
+      let planned = try stages.stages(of: stored)
+      for stage in planned { try run(stage, connection, identifier) }
+      try finish(planned, state, stored)
+      try announce(connection, identifier)
+    }
+  }
+
+  /// Waits for other migrations, and for saves that have begun to commit.
+  private func lock(_ connection: PostgresConnection) throws {
+    let milliseconds = PostgresConnectionOptions.milliseconds(configuration.migrationTimeout)
+    try connection.execute(
+      "SET LOCAL lock_timeout = \(milliseconds); SET LOCAL statement_timeout = 0;"
+        + " SET LOCAL idle_in_transaction_session_timeout = 0; \(StoreTables.ownMark)")
+    do {
+      try connection.run("SELECT 1 FROM \"_store\" WHERE id = 1 FOR UPDATE")
+    } catch let error as StoreError where error.sqlState == "55P03" {
+      throw busy(error)
+    }
+  }
+
+  /// Tells others that any row may have changed.
+  private func announce(_ connection: PostgresConnection, _ identifier: String) throws {
+    try connection.run([
+      PostgresCommand(StoreTables.foreignNote),
+      PostgresConnection.notice(to: StoreTables.channel(of: identifier)),
+    ])
+  }
+
+  private func busy(_ error: StoreError) -> MigrationError {
+    MigrationError(
+      .busy, path: address,
+      explanation:
+        "another program has been writing to it for \(configuration.migrationTimeout) seconds,"
+        + " perhaps because it migrates it. Try again, or raise migrationTimeout.",
+      underlyingError: error)
+  }
+
+  private func run(
+    _ stage: PlannedStage<PlainAttributes>, _ connection: PostgresConnection,
+    _ identifier: String
+  ) throws {
+    if let from = stage.from, let body = stage.willMigrate {
+      try run(body, in: from, "willMigrate of \(stage.name)", connection, identifier)
+    }
+    do {
+      try SchemaExecution(
+        connection: connection, step: stage.step, plans: stage.to.plans, address: address
+      ).run()
+    } catch let error as StoreError where error.sqlState == "55P03" {
+      throw busy(error)
+    } catch let error as StoreError where error.sqlState == "23503" {
+      throw MigrationError(
+        .danglingReference, path: address,
+        explanation: "references would lead nowhere (\(error.explanation)). Give these models other"
+          + " destinations in the `willMigrate` of a custom stage.", underlyingError: error)
+    }
+    if stage.step.expiresHistory {
+      // Older transactions can't be read with the new schema.
+      let history = HistoryMetadata(connection: connection, address: address)
+      try history.delete(through: try history.ends().last)
+    }
+    if let body = stage.didMigrate {
+      try run(body, in: stage.to, "didMigrate of \(stage.name)", connection, identifier)
+    }
+  }
+
+  private func run(
+    _ body: (ModelContext) throws -> Void, in version: PlannedVersion<PlainAttributes>,
+    _ name: String, _ connection: PostgresConnection, _ identifier: String
+  ) throws {
+    let lent = LentPostgresConnection(connection)
+    defer { lent.end() }
+    var configuration = configuration
+    configuration.schema = version.schema
+    let layouts = try HistoryLayoutTable.numbers(
+      of: version.plans, connection, isReadOnly: false)
+    let store = PostgresStore(
+      PostgresStore.Parts(
+        configuration: configuration, options: try configuration.options, schema: version.schema,
+        plans: version.plans, layouts: layouts, identifier: identifier, connections: .lent(lent)))
+    let context = ModelContext(
+      ModelContainer(schema: version.schema, migrationPlan: nil, stores: [store]))
+    do {
+      try body(context)
+      if context.hasChanges { try context.save() }
+    } catch let error as StoreError where error.isRepeatable || error.code == .diskFull {
+      throw error
+    } catch {
+      throw MigrationError(
+        .stageFailed, path: address,
+        explanation: "the code of the \(name) threw an error: \(error)", underlyingError: error)
+    }
+  }
+
+  private func finish(
+    _ planned: [PlannedStage<PlainAttributes>], _ state: StoredSchemaState, _ stored: StoredSchema
+  ) throws {
+    guard let last = planned.last else { return }
+    var result = last.step.result
+    result.version =
+      last.isDowngrade ? stages.version : max(stages.version, state.version ?? stages.version)
+    try stored.write(result, former: state.former(after: StoredSchema.hashes(of: result)))
+    _ = try HistoryLayoutTable.numbers(of: last.to.plans, stored.connection, isReadOnly: false)
+  }
+}

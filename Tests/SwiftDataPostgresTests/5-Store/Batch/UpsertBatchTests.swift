@@ -1,0 +1,131 @@
+import Foundation
+import PostgresTesting
+import SwiftData
+import SwiftDataCore
+import SwiftDataExtras
+import Testing
+
+@Suite("Batches on a server", .server)
+struct UpsertBatchTests {
+  private let container: ModelContainer
+
+  init() throws { container = try Railway.container("batch") }
+
+  private func stations() throws -> [Station] {
+    try ModelContext(container).fetch(
+      FetchDescriptor<Station>(sortBy: [SortDescriptor(\.code, comparator: .lexical)]))
+  }
+
+  @Test("insert, update and leave alone", arguments: [10, 1_000])
+  func outcomes(count: Int) throws {
+    let first = try container.batchInsert((0..<count).lazy.map { Station("\($0)", $0) })
+    #expect(first.inserted == count && first.updated == 0)
+    let identifiers = Set(try stations().map(\.persistentModelID))
+    let second = try container.batchInsert(
+      (0..<count + 5).lazy.map { Station("\($0)", $0, name: $0 % 10 == 0 ? "new" : "") })
+    #expect(second.inserted == 5 && second.updated == count / 10)
+    #expect(second.unchanged == count - count / 10)
+    #expect(Set(try stations().map(\.persistentModelID)).isSuperset(of: identifiers))
+    #expect(try stations().count { $0.name == "new" } == count / 10 + 1)
+  }
+
+  @Test("a key that comes twice gets the last values")
+  func repeatedKeys() throws {
+    let batch = try BatchUpsert<Station>(container)
+    #expect(try batch.upsert(Station("a", 1)) == .inserted)
+    #expect(try batch.upsert(Station("a", 1)) == .unchanged)
+    #expect(try batch.upsert(Station("a", 2)) == .updated)
+    try batch.commit()
+    let summary = try container.batchInsert((0..<6).map { Station("a", $0 / 2) })
+    #expect(summary.updated == 3 && summary.unchanged == 3)
+    #expect(try stations().map(\.level) == [0.5])
+  }
+
+  @Test("keep properties that the source doesn't decide")
+  func keptProperties() throws {
+    let station = Station("a", 1)
+    station.mark = "mine"
+    let first = try BatchUpsert<Station>(container, keeping: [\.mark])
+    try first.upsert(station)
+    try first.commit()
+    let second = try BatchUpsert<Station>(container, keeping: [\.mark])
+    #expect(try second.upsert(Station("a", 1)) == .unchanged)
+    #expect(try second.upsert(Station("a", 2)) == .updated)
+    try second.commit()
+    #expect(try stations().map(\.mark) == ["mine"])
+  }
+
+  @Test("have no effect before the commit, nor without it")
+  func rollback() throws {
+    do {
+      let batch = try BatchUpsert<Station>(container)
+      try batch.upsert(Station("a"))
+      try batch.setMetadata(Data([1]), forKey: "key")
+      #expect(try stations().isEmpty)
+    }
+    let batch = try BatchUpsert<Station>(container)
+    try batch.upsert(Station("b"))
+    batch.rollback()
+    #expect(try stations().isEmpty)
+    #expect(try container.storeMetadata(forKey: "key") == nil)
+    let last = try BatchUpsert<Station>(container)
+    try last.setMetadata(Data([2]), forKey: "key")
+    try last.commit()
+    #expect(try container.storeMetadata(forKey: "key") == Data([2]))
+  }
+
+  @Test("refuse a model, and continue without it")
+  func refusals() throws {
+    let batch = try BatchUpsert<Badge>(container)
+    try batch.upsert(Badge(1, "one"))
+    try batch.upsert(Badge(2, "two"))
+    do {
+      // Both rows would be this model.
+      try batch.upsert(Badge(1, "two"))
+      Issue.record("a model became two rows")
+    } catch let error as StoreError {
+      #expect(error.code == .notUnique)
+    }
+    #expect(try batch.upsert(Badge(3, nil)) == .inserted)
+    #expect(try batch.upsert(Badge(2, "zwei", "red")) == .updated)
+    #expect(try batch.upsert(Badge(4, "one", "blue")) == .updated)
+    try batch.commit()
+    let badges = try ModelContext(container).fetch(
+      FetchDescriptor<Badge>(sortBy: [SortDescriptor(\.number)]))
+    #expect(badges.map(\.number) == [2, 3, 4])
+    #expect(badges.map(\.name) == ["zwei", nil, "one"])
+  }
+
+  @Test("write classes without unique values, and subclasses")
+  func otherClasses() throws {
+    #expect(try container.batchInsert((0..<100).map { Owner("\($0)") }).inserted == 100)
+    #expect(try container.batchInsert((0..<100).map { Tram($0) }).inserted == 100)
+    let again = try container.batchInsert((50..<150).map { Tram($0) })
+    #expect(again.inserted == 50 && again.unchanged == 50)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Vehicle>()) == 150)
+  }
+
+  @Test("update what matches and differs")
+  func updates() throws {
+    try container.batchInsert((0..<20).map { Station("\($0)", $0) })
+    let changed = try container.batchUpdate(
+      Station.self, where: #Predicate { $0.isOpen }
+    ) { changes in
+      changes.set(\.mark, to: "open")
+      changes.set(\.level, to: #Expression { $0.level + 1 })
+    }
+    #expect(changed == 10)
+    let again = try container.batchUpdate(Station.self, where: #Predicate { $0.isOpen }) {
+      $0.set(\.mark, to: "open")
+    }
+    #expect(again == 0)
+    let open = try stations().filter(\.isOpen)
+    #expect(open.allSatisfy { $0.mark == "open" })
+    #expect(open.reduce(0) { $0 + $1.level } == 22.5 + 10)
+    let named = try container.batchUpdate(
+      Station.self, where: #Predicate { $0.code.localizedStandardContains("1") }
+    ) { $0.set(\.name, to: "one") }
+    #expect(named == 11)
+    #expect(try stations().count { $0.name == "one" } == 11)
+  }
+}

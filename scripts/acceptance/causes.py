@@ -29,7 +29,7 @@ CAUSES = (
     ),
     (
         "sweep.3", "a change in the history is read behind the end of its bytes",
-        "Sources/SwiftDataSQLite/3-History/HistoryUnpacker.swift",
+        "Sources/SwiftDataStore/1-History/HistoryUnpacker.swift",
         "guard offset < bytes.count else { throw Damaged() }\n      let byte",
         "let byte",
         "SwiftDataTests.HostileStoreTests",

@@ -24,9 +24,6 @@ enum StoreTables {
     CREATE FUNCTION "_noteForeign"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp AS '
     BEGIN
-      IF current_setting(''osd.own'', true) = ''1'' THEN
-        RETURN NULL;
-      END IF;
       IF coalesce(current_setting(''osd.noted'', true), '''') <> TG_TABLE_SCHEMA THEN
         EXECUTE format(
           ''INSERT INTO %I."_foreign" (at)''
@@ -40,10 +37,11 @@ enum StoreTables {
     """
   }
 
-  /// The trigger that calls it for a table.
+  /// The trigger that calls it for a table. The function isn't called in this library's own transactions.
   static func noteTrigger(of table: String) -> String {
     "CREATE TRIGGER \"_noteForeign\" AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE"
       + " ON \(SQLIdentifier.quoted(table)) FOR EACH STATEMENT"
+      + " WHEN (current_setting('osd.own', true) IS DISTINCT FROM '1')"
       + " EXECUTE FUNCTION \"_noteForeign\"()"
   }
 

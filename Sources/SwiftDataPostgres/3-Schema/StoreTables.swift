@@ -75,14 +75,23 @@ enum StoreTables {
     """
     CREATE TABLE "_history_transaction" (
       number bigint PRIMARY KEY,
-      key uuid NOT NULL UNIQUE,
-      attempt smallint NOT NULL,
+      key uuid NOT NULL,
       timestamp double precision NOT NULL,
       author \(text),
       program \(text) NOT NULL,
       host \(text) NOT NULL,
       process integer NOT NULL,
       total bigint NOT NULL
+    )
+    """,
+    // The keys stay longer than transactions that are deleted from the history: a save may be about to look for its own.
+    """
+    CREATE TABLE "_history_key" (
+      key uuid PRIMARY KEY,
+      number bigint NOT NULL,
+      total bigint NOT NULL,
+      attempt smallint NOT NULL,
+      at double precision NOT NULL DEFAULT extract(epoch FROM clock_timestamp())
     )
     """,
     """

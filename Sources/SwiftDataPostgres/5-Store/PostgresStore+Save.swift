@@ -24,6 +24,7 @@ extension PostgresStore: PreparedSaving {
       generation: monitor.recordOwnCommit(stored.recorded?.number))
     outcome.discarded = stored.value.discarded
     guard let recorded = stored.recorded else { return outcome }
+    monitor.recordOwnReport(recorded.number)
     outcome.historyToken = token(after: recorded.number)
     changes.afterCommit {
       self.post(recorded, author: changes.author, context: changes.editingState.id)
@@ -65,6 +66,7 @@ extension PostgresStore: PreparedSaving {
     let stored = try write(author: author, .init(run: body))
     _ = monitor.recordOwnCommit(stored.recorded?.number)
     guard let recorded = stored.recorded else { return stored.value }
+    monitor.recordOwnReport(recorded.number)
     post(recorded, author: author)
     pruning.apply(after: recorded, self)
     return stored.value

@@ -110,6 +110,32 @@ struct RepeatedSaveTests {
     #expect(try ModelContext(try container()).fetch(FetchDescriptor<Sample>()).first?.note == "new")
   }
 
+  @Test("also when its transaction was deleted from the history before it is looked for")
+  func deletedTransaction() throws {
+    let proxy = try PostgresProxy(to: server)
+    defer { proxy.stop() }
+    var configuration = PostgresConfiguration(name, url: proxy.url)
+    configuration.historyRetention = HistoryRetention(maximumAge: nil, maximumSize: 0)
+    let context = ModelContext(
+      try ModelContainer(for: serverSchema, configurations: [configuration]))
+    context.insert(Tag("first"))
+    try context.save()
+    let other = try container()
+    proxy.set([.answerLost]) {
+      let theirs = ModelContext(other)
+      theirs.insert(Tag("theirs"))
+      do {
+        try theirs.save()
+        try theirs.deleteHistory(Transactions())
+      } catch { Issue.record(error) }
+    }
+    context.insert(Tag("second"))
+    try context.save()
+    let names = try ModelContext(other).fetch(FetchDescriptor<Tag>()).map(\.name)
+    #expect(names.sorted() == ["first", "second", "theirs"])
+    #expect(try ModelContext(other).history().isEmpty)
+  }
+
   @Test("also one over several stores, and a deletion of everything")
   func otherTransactions() throws {
     let proxy = try PostgresProxy(to: server)

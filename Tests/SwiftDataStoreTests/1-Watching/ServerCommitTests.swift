@@ -33,6 +33,18 @@ struct ServerCommitTests {
     #expect(monitor.position.transaction == 7)
   }
 
+  @Test("of the store itself needn't be read, unless others come before them")
+  func ownReports() {
+    monitor.beginReporting()
+    _ = monitor.recordOwnCommit(4)
+    monitor.recordOwnReport(4)
+    #expect(monitor.lastReportedIfBehind == nil && !monitor.markReported(4))
+    _ = monitor.recordOwnCommit(6)
+    monitor.recordOwnReport(6)
+    #expect(monitor.lastReportedIfBehind == 4)
+    #expect(monitor.markReported(5))
+  }
+
   @Test("that nobody can name are reported once")
   func unknown() {
     monitor.beginReporting()

@@ -13,7 +13,8 @@ import re
 from .lines import APPS, ROOT, SWIFT, check, findings, note, run
 
 SUITES = (
-    "SwiftDataCoreTests", "SwiftDataSQLTests", "SwiftDataSQLiteTests", "SwiftDataTests", "DataStoreConformanceTests",
+    "SwiftDataCoreTests", "SwiftDataSQLTests", "SwiftDataStoreTests", "SwiftDataSQLiteTests", "SwiftDataTests",
+    "DataStoreConformanceTests",
 )
 LEFT_OUT = {
     "SeedListingTests": "it runs the compiler on programs that link products built without a sanitizer",

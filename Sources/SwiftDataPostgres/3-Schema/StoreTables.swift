@@ -24,9 +24,6 @@ enum StoreTables {
     CREATE FUNCTION "_noteForeign"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp AS '
     BEGIN
-      IF current_setting(''osd.own'', true) = ''1'' THEN
-        RETURN NULL;
-      END IF;
       IF coalesce(current_setting(''osd.noted'', true), '''') <> TG_TABLE_SCHEMA THEN
         EXECUTE format(
           ''INSERT INTO %I."_foreign" (at)''
@@ -44,10 +41,11 @@ enum StoreTables {
   static let foreignNote =
     "INSERT INTO \"_foreign\" (at) VALUES (extract(epoch FROM clock_timestamp()) - 978307200)"
 
-  /// The trigger that calls it for a table.
+  /// The trigger that calls it for a table. The function isn't called in this library's own transactions.
   static func noteTrigger(of table: String) -> String {
     "CREATE TRIGGER \"\(noteTriggerName)\" AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE"
       + " ON \(SQLIdentifier.quoted(table)) FOR EACH STATEMENT"
+      + " WHEN (current_setting('osd.own', true) IS DISTINCT FROM '1')"
       + " EXECUTE FUNCTION \"_noteForeign\"()"
   }
 
@@ -83,14 +81,23 @@ enum StoreTables {
     """
     CREATE TABLE "_history_transaction" (
       number bigint PRIMARY KEY,
-      key uuid NOT NULL UNIQUE,
-      attempt smallint NOT NULL,
+      key uuid NOT NULL,
       timestamp double precision NOT NULL,
       author \(text),
       program \(text) NOT NULL,
       host \(text) NOT NULL,
       process integer NOT NULL,
       total bigint NOT NULL
+    )
+    """,
+    // The keys stay longer than transactions that are deleted from the history: a save may be about to look for its own.
+    """
+    CREATE TABLE "_history_key" (
+      key uuid PRIMARY KEY,
+      number bigint NOT NULL,
+      total bigint NOT NULL,
+      attempt smallint NOT NULL,
+      at double precision NOT NULL DEFAULT extract(epoch FROM clock_timestamp())
     )
     """,
     """

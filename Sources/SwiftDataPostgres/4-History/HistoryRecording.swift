@@ -123,9 +123,11 @@ final class HistoryRecording {
     WITH n AS (UPDATE "_store" SET number = number + 1, total = total + ?::bigint WHERE id = 1
       RETURNING number, total),
     t AS (INSERT INTO "_history_transaction"
-        (number, key, attempt, timestamp, author, program, host, process, total)
-      SELECT n.number, ?::uuid, ?::smallint, ?::double precision, ?::text, ?::text, ?::text,
-        ?::integer, n.total FROM n),
+        (number, key, timestamp, author, program, host, process, total)
+      SELECT n.number, ?::uuid, ?::double precision, ?::text, ?::text, ?::text, ?::integer,
+        n.total FROM n),
+    k AS (INSERT INTO "_history_key" (key, number, total, attempt)
+      SELECT ?::uuid, n.number, n.total, ?::smallint FROM n),
     c AS (INSERT INTO "_history_change" (number, layout, part, changes)
       SELECT n.number, v.layout, v.part, v.changes
       FROM n, unnest(?::bigint[], ?::bigint[], ?::bytea[]) AS v(layout, part, changes))
@@ -153,11 +155,11 @@ final class HistoryRecording {
       Self.statement,
       [
         .value(.integer(Int64(size))), .value(.blob(key.bytes)),
-        .value(.integer(Int64(attempt))),
         .value(.real(Date.now.timeIntervalSinceReferenceDate)),
         .value(author.map { .text($0) } ?? .null), .value(.text(Self.program)),
         .value(.text(Self.host)),
         .value(.integer(Int64(ProcessInfo.processInfo.processIdentifier))),
+        .value(.blob(key.bytes)), .value(.integer(Int64(attempt))),
         .integers(parts.map(\.layout)), .integers(parts.map(\.number)), .list(changes),
       ])
   }

@@ -25,6 +25,7 @@ extension PostgresStore: PreparedSaving {
     outcome.discarded = stored.value.discarded
     outcome.deletedRows = stored.value.deletedRows
     guard let recorded = stored.recorded else { return outcome }
+    monitor.recordOwnReport(recorded.number)
     outcome.historyToken = token(after: recorded.number)
     changes.afterCommit {
       self.post(recorded, author: changes.author, context: changes.editingState.id)
@@ -70,6 +71,7 @@ extension PostgresStore: PreparedSaving {
   func finish(_ recorded: HistoryRecording.Recorded?, author: String?) {
     _ = monitor.recordOwnCommit(recorded?.number)
     guard let recorded else { return }
+    monitor.recordOwnReport(recorded.number)
     post(recorded, author: author)
     prune(after: recorded)
   }

@@ -164,6 +164,13 @@ package final class CommitMonitor: Sendable {
     }
   }
 
+  /// Records that the store reports a commit of its own, so that a watcher needn't read it when it is the next one.
+  package func recordOwnReport(_ number: Int64) {
+    state.withLock { state in
+      if state.reported == number &- 1 { state.reported = number }
+    }
+  }
+
   /// - Returns: Whether the caller, which read a transaction in the history, has to report it.
   package func markReported(_ number: Int64) -> Bool {
     state.withLock { state in

@@ -54,6 +54,11 @@ struct PooledStoreTests {
     some[0].note = "changed"
     other.delete(some[1])
     try other.save()
+    #expect(try other.history().map(\.changes.count) == [101, 2])
+    // What a session keeps for a transaction has told the store's own writes from others.
+    let notes = try server.connect().run(
+      "SELECT count(*) FROM \"\(configuration.databaseSchema)\".\"_foreign\"")
+    #expect(notes.integer(0, 0) == 0)
     let last = ModelContext(container)
     #expect(try last.fetchCount(FetchDescriptor<Sample>()) == 99)
     #expect(try last.fetch(FetchDescriptor<SampleGroup>()).first?.samples.count == 99)

@@ -111,6 +111,76 @@ struct RepeatedSaveTests {
     #expect(try ModelContext(try container()).fetch(FetchDescriptor<Sample>()).first?.note == "new")
   }
 
+  @Test("also when its transaction was deleted from the history before it is looked for")
+  func deletedTransaction() throws {
+    let proxy = try PostgresProxy(to: server)
+    defer { proxy.stop() }
+    var configuration = PostgresConfiguration(name, url: proxy.url)
+    configuration.historyRetention = HistoryRetention(maximumAge: nil, maximumSize: 0)
+    let context = ModelContext(
+      try ModelContainer(for: serverSchema, configurations: [configuration]))
+    context.insert(Tag("first"))
+    try context.save()
+    let other = try container()
+    proxy.set([.answerLost]) {
+      let theirs = ModelContext(other)
+      theirs.insert(Tag("theirs"))
+      do {
+        try theirs.save()
+        try theirs.deleteHistory(Transactions())
+      } catch { Issue.record(error) }
+    }
+    context.insert(Tag("second"))
+    try context.save()
+    let names = try ModelContext(other).fetch(FetchDescriptor<Tag>()).map(\.name)
+    #expect(names.sorted() == ["first", "second", "theirs"])
+    #expect(try ModelContext(other).history().isEmpty)
+  }
+
+  @Test("also one over several stores, and a deletion of everything")
+  func otherTransactions() throws {
+    let proxy = try PostgresProxy(to: server)
+    defer { proxy.stop() }
+    let container = try ModelContainer(
+      for: serverSchema,
+      configurations: [
+        PostgresConfiguration(
+          name, schema: Schema([Sample.self, SampleGroup.self, Tag.self]), url: proxy.url),
+        ModelConfiguration("bills", schema: Schema([Bill.self]), isStoredInMemoryOnly: true),
+      ])
+    let context = ModelContext(container)
+    func insert(_ number: Int) {
+      context.insert(Tag("\(number)"))
+      context.insert(Bill(number, customer: nil, price: 1))
+    }
+    insert(1)
+    try context.save()
+    proxy.set([.answerLost])
+    insert(2)
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor<Tag>()) == 2)
+    #expect(try context.fetchCount(FetchDescriptor<Bill>()) == 2)
+    // Where the other store commits before this one, the save isn't run again.
+    proxy.set([.lost])
+    insert(3)
+    var expected = ["1", "2"]
+    do {
+      try context.save()
+      expected.append("3")
+    } catch {
+      context.rollback()
+    }
+    let stored = try ModelContext(container).fetch(FetchDescriptor<Tag>()).map(\.name).sorted()
+    #expect(stored == expected)
+    proxy.set([.answerLost])
+    try container.erase()
+    let count = expected.count
+    let history = try ModelContext(container).fetchHistory(
+      Transactions(predicate: #Predicate { $0.changes.count == count }))
+    #expect(history.contains { $0.summary == expected.map { _ in "delete Tag" } })
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Tag>()) == 0)
+  }
+
   @Test("with errors that go away, and not for ever with those that don't")
   func disturbed() throws {
     let context = ModelContext(try container())

@@ -74,6 +74,7 @@ final class PostgresProxy: @unchecked Sendable {
   private var fates: [Fate] = []
   private var held: (link: Link, bytes: [UInt8], text: [UInt8])?
   private var count = 0
+  private var lossHandler: (@Sendable () -> Void)?
 
   init(to server: PostgresServer) throws {
     // A connection may end while it is written to.
@@ -105,7 +106,14 @@ final class PostgresProxy: @unchecked Sendable {
   var url: String { "postgresql://postgres@/postgres?host=\(folder.path)&port=5432" }
 
   /// Sets what happens to the next COMMITs of saves; those that follow are passed.
-  func set(_ fates: [Fate]) { lock.withLock { self.fates = fates } }
+  ///
+  /// - Parameter handler: Called when an answer was lost, before the client learns that its connection has ended.
+  func set(_ fates: [Fate], onLoss handler: (@Sendable () -> Void)? = nil) {
+    lock.withLock {
+      self.fates = fates
+      lossHandler = handler
+    }
+  }
 
   /// The number of COMMITs of saves that were seen.
   var commitCount: Int { lock.withLock { count } }
@@ -143,11 +151,14 @@ final class PostgresProxy: @unchecked Sendable {
       Self.pump(client) { self.sent($0, link) }
       link.clientHasEnded()
     }
-    Self.start {
+    Self.start { [self] in
       Self.pump(server) { bytes in
         if link.passesAnswers { return Self.write(bytes, to: client) }
         // The end of the answer: the server is ready and in no transaction.
-        return !bytes.suffix(6).elementsEqual([UInt8(ascii: "Z"), 0, 0, 0, 5, UInt8(ascii: "I")])
+        let isEnd = bytes.suffix(6).elementsEqual(
+          [UInt8(ascii: "Z"), 0, 0, 0, 5, UInt8(ascii: "I")])
+        if isEnd { lock.withLock { lossHandler }?() }
+        return !isEnd
       }
       link.end()
     }

@@ -5,8 +5,8 @@ struct CompiledProgram {
   /// The modules that `import SwiftData` links: its own, and those of swift-crypto.
   private static let linkedModules = [
     "SwiftData", "SwiftDataCore", "CSwiftRuntime", "SwiftDataSQL", "SwiftDataStore",
-    "SwiftDataSQLite", "ContentFiles", "CMappedFiles", "Crypto", "CryptoBoringWrapper", "CCryptoBoringSSL",
-    "CCryptoBoringSSLShims", "CXKCP", "CXKCPShims", "SwiftASN1",
+    "SwiftDataSQLite", "ContentFiles", "CMappedFiles", "Crypto", "CryptoBoringWrapper",
+    "CCryptoBoringSSL", "CCryptoBoringSSLShims", "CXKCP", "CXKCPShims", "SwiftASN1",
   ]
 
   /// Compiles `source`, runs it, and returns its output.

@@ -12,13 +12,19 @@ final class HistoryPruning: Sendable {
     let total: Int64
   }
 
+  /// The seconds between two removals of old keys, and the age of such a key. No save is tried for so long.
+  private static let keyInterval = 300.0
+  private static let keyAge = 1800
+
   private let retention: HistoryRetention
   private let beginning = Mutex<Beginning?>(nil)
+  private let nextKeyRemoval = Mutex(ContinuousClock.now)
 
   init(_ retention: HistoryRetention) { self.retention = retention }
 
   /// Deletes what a save has pushed beyond the bounds. The save is stored, so a failure is only reported.
   func apply(after written: HistoryRecording.Recorded, _ store: PostgresStore) {
+    removeKeys(store)
     guard retention.isBounded else { return }
     let now = Date.now
     if let beginning = beginning.withLock({ $0 }), !exceeds(beginning, now, written.total) {
@@ -43,6 +49,28 @@ final class HistoryPruning: Sendable {
       }
     } catch {
       SwiftDataLog.report(.warning, "Postgres", "old history couldn't be deleted", error)
+    }
+  }
+
+  /// Removes the keys of transactions that nobody asks for any more.
+  private func removeKeys(_ store: PostgresStore) {
+    let isDue = nextKeyRemoval.withLock { next in
+      let now = ContinuousClock.now
+      guard now >= next else { return false }
+      next = now + .seconds(Self.keyInterval)
+      return true
+    }
+    guard isDue else { return }
+    do {
+      try store.withConnection { connection in
+        try connection.transaction {
+          try connection.run(
+            "DELETE FROM \"_history_key\""
+              + " WHERE at < extract(epoch FROM clock_timestamp()) - \(Self.keyAge)")
+        }
+      }
+    } catch {
+      SwiftDataLog.report(.warning, "Postgres", "old keys couldn't be deleted", error)
     }
   }
 

@@ -3,7 +3,7 @@ import SwiftDataCore
 import SwiftDataStore
 
 /// A transaction that is run again when others disturb it, and stored at most once: all attempts have one key, which the
-/// history has once.
+/// store keeps once.
 struct RepeatedTransaction<Value> {
   /// The work of one attempt.
   struct Work {
@@ -139,7 +139,7 @@ struct RepeatedTransaction<Value> {
   private mutating func stored(_ connection: PostgresConnection) throws -> Stored? {
     let found = try connection.reading {
       try connection.run(
-        "SELECT number, total, attempt FROM \"_history_transaction\" WHERE key = $1",
+        "SELECT number, total, attempt FROM \"_history_key\" WHERE key = $1",
         [.blob(key.bytes)])
     }
     guard found.rowCount == 1, let transaction = found.integer(0, 0),

@@ -94,8 +94,13 @@ final class PostgresWatcher: @unchecked Sendable {
     }
   }
 
+  /// The time in milliseconds between two looks at least, so that many commits need few.
+  private static let minimumPause: Int32 = 5
+
   /// Waits for the server, for ``stop()``, or until the next look is due.
   private func wait(_ socket: Int32, _ milliseconds: Int32) {
+    var stop = pollfd(fd: alarm.reading, events: Int16(POLLIN), revents: 0)
+    guard poll(&stop, 1, Self.minimumPause) == 0, milliseconds > Self.minimumPause else { return }
     var descriptors = [
       pollfd(fd: alarm.reading, events: Int16(POLLIN), revents: 0),
       pollfd(fd: socket, events: Int16(POLLIN), revents: 0),

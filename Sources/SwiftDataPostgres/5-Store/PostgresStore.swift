@@ -13,6 +13,7 @@ public final class PostgresStore: Sendable {
   package let plansByType: [ObjectIdentifier: EntityPlan]
   /// Counts the statements of all connections.
   package let counter: StatementCounter
+  let cipher: StoreCipher
   let rowIDs = RowIDSource()
   let accepted = AcceptedStatements()
   let connections: PostgresConnections
@@ -27,6 +28,7 @@ public final class PostgresStore: Sendable {
     let configuration: PostgresConfiguration
     let schema: Schema
     let plans: [EntityPlan]
+    let cipher: StoreCipher
     let identifier: String
     let connections: PostgresConnections
     var counter: StatementCounter?
@@ -43,16 +45,17 @@ public final class PostgresStore: Sendable {
     let schema = configuration.schema ?? Schema()
     let plans = try EntityPlan.plans(of: schema.types)
     let options = try configuration.options
-    try Self.refuseUnsupported(plans, address: options.url.description)
+    let cipher = try StoreCipher(
+      plans, key: configuration.encryptionKey, address: options.url.description)
     let pool = PostgresConnectionPool(
       options, maximumCount: configuration.maximumConnectionCount,
       acquisitionTimeout: configuration.acquisitionTimeout)
-    let opening = try StoreOpening(configuration, schema, plans, migrationPlan)
+    let opening = try StoreOpening(configuration, schema, plans, cipher, migrationPlan)
     let identifier = try pool.withConnection { try opening.run($0) }
     self.init(
       Parts(
-        configuration: configuration, schema: schema, plans: plans, identifier: identifier,
-        connections: .pool(pool)))
+        configuration: configuration, schema: schema, plans: plans, cipher: cipher,
+        identifier: identifier, connections: .pool(pool)))
   }
 
   /// Creates a store for code inside a transaction, with the same models.
@@ -60,20 +63,22 @@ public final class PostgresStore: Sendable {
     self.init(
       Parts(
         configuration: store.configuration, schema: store.schema, plans: store.plans,
-        identifier: store.identifier, connections: .lent(connection), counter: store.counter))
+        cipher: store.cipher, identifier: store.identifier, connections: .lent(connection),
+        counter: store.counter))
   }
 
   init(_ parts: Parts) {
     configuration = parts.configuration
     schema = parts.schema
     plans = parts.plans
+    cipher = parts.cipher
     identifier = parts.identifier
     connections = parts.connections
     counter = parts.counter ?? StatementCounter(store: parts.configuration.name)
     databaseSchema = PostgresStatementText.shortened(parts.configuration.databaseSchema)
     plansByType = Dictionary(
       plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
-    let made = plans.map(EntityQueries.init)
+    let made = plans.map { EntityQueries($0, parts.cipher) }
     queries = Dictionary(
       made.map { (ObjectIdentifier($0.plan), $0) }, uniquingKeysWith: { first, _ in first })
     queriesByName = Dictionary(
@@ -85,19 +90,6 @@ public final class PostgresStore: Sendable {
   }
 
   deinit { connections.close() }
-
-  /// Refuses models whose values would be stored in another form than they ask for.
-  private static func refuseUnsupported(_ plans: [EntityPlan], address: String) throws {
-    for plan in plans {
-      for property in plan.properties where property.storage.isEncrypted {
-        throw StoreError(
-          .schemaMismatch, path: address,
-          explanation:
-            "\(plan.name).\(property.name) is encrypted, which stores on PostgreSQL don't support"
-            + " yet; leave the option out")
-      }
-    }
-  }
 
   public var name: String { configuration.name }
   package var configurationName: String { configuration.name }

@@ -10,11 +10,12 @@ extension PostgresStore: BatchUpdating {
     let target = AssignmentTarget(
       plan, plans: plansByType, storeIdentifier: identifier, dialect: PostgresDialect())
     guard let update = try PreparedUpdate(assignments, in: target) else { return nil }
-    let values = update.columns.flatMap { columns -> [(name: String, value: SQLFragment)] in
+    let values = try update.columns.flatMap { columns -> [(name: String, value: SQLFragment)] in
       switch columns {
       case .value(let position, let fragment):
         return [(SQLIdentifier.quoted(plan.columns[position].name), fragment)]
-      case .row(let positions, let row):
+      case .row(let positions, var row):
+        try cipher[plan]?.seal(&row, columns: positions)
         return positions.enumerated().map { cell, position in
           (
             SQLIdentifier.quoted(plan.columns[position].name),

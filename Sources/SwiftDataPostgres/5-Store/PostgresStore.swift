@@ -16,6 +16,8 @@ public final class PostgresStore: Sendable {
   let cipher: StoreCipher
   let rowIDs = RowIDSource()
   let accepted = AcceptedStatements()
+  /// Translations of earlier requests.
+  let forms = QueryForms()
   let connections: PostgresConnections
   let origins: [String: PersistentIdentifier.Origin]
   private let queries: [ObjectIdentifier: EntityQueries]

@@ -125,16 +125,16 @@ struct RowMerge {
   private func mergeByKey(
     _ count: Int, _ source: Source, _ connection: PostgresConnection
   ) throws -> [WriteOutcome] {
-    var commands = [
-      PostgresCommand(
-        PostgresStatementText.finished(statements.missing(from: source.text)), source.values)
+    let texts = [
+      statements.missing(from: source.text), statements.lock(from: source.text),
+      statements.update(from: source.text),
     ]
-    if let update = statements.update(from: source.text) {
-      commands.append(PostgresCommand(PostgresStatementText.finished(update), source.values))
-    }
-    let results = try connection.run(commands)
+    let results = try connection.run(
+      texts.compactMap { $0 }.map {
+        PostgresCommand(PostgresStatementText.finished($0), source.values)
+      })
     var outcomes = [WriteOutcome](repeating: .unchanged(0), count: count)
-    if results.count > 1 { Self.mark(results[1], as: .updated(0), in: &outcomes) }
+    if results.count > 2 { Self.mark(results[2], as: .updated(0), in: &outcomes) }
     let missing = (0..<results[0].rowCount).compactMap { results[0].integer($0, 0) }
     try insertMissing(missing, source, &outcomes, connection)
     return outcomes

@@ -58,14 +58,7 @@ extension PostgresStore: QueryReusing {
     shape.append(UInt(bitPattern: offset ?? -1))
     shape.append(sort)
     if let predicate { shape.append(predicate) }
-    guard shape.isCertain, shape.constants.count < UInt.bitWidth else { return nil }
-    // Comparisons with NULL have other texts here.
-    var nulls: UInt = 0
-    for (index, constant) in shape.constants.enumerated() where constant == .null {
-      nulls |= 1 << UInt(index)
-    }
-    shape.append(nulls)
-    return shape
+    return shape.isCertain ? shape : nil
   }
 
   private func translate<Model: PersistentModel>(

@@ -96,7 +96,10 @@ let package = Package(
         + (plain.contains("state") ? [] : [.enableExperimentalFeature("RawLayout")])),
     // What the Swift runtime exports and the language has no word for.
     .target(name: "CSwiftRuntime"),
-    .target(name: "SwiftDataSQL", dependencies: ["SwiftDataCore"], swiftSettings: strict),
+    .target(
+      name: "SwiftDataSQL",
+      dependencies: ["SwiftDataCore", .product(name: "Crypto", package: "swift-crypto")],
+      swiftSettings: strict),
     // What stores of rows share, whatever their database.
     .target(
       name: "SwiftDataStore", dependencies: ["SwiftDataCore", "SwiftDataSQL"],

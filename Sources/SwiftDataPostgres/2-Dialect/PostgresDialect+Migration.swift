@@ -17,7 +17,7 @@ extension PostgresDialect {
         return "'\(bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })'::numeric"
       }
       let digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-      return kind == .uuid ? "'\(digits)'::uuid" : "'\\x\(digits)'::bytea"
+      return kind == .uuid && bytes.count == 16 ? "'\(digits)'::uuid" : "'\\x\(digits)'::bytea"
     }
   }
 

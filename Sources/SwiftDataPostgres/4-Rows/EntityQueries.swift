@@ -14,9 +14,11 @@ final class EntityQueries: Sendable {
   let columns: String
   /// The kinds of these columns.
   let kinds: [ColumnKind?]
+  private let cipher: StoreCipher
 
-  init(_ plan: EntityPlan) {
+  init(_ plan: EntityPlan, _ cipher: StoreCipher) {
     self.plan = plan
+    self.cipher = cipher
     table = SQLIdentifier.quoted(plan.table)
     let family = FamilyRows(plan)
     self.family = family
@@ -106,8 +108,9 @@ final class EntityQueries: Sendable {
   ) throws -> Result {
     let rowID = cells[first].bits
     guard let family else {
-      return try body(
-        RowView(plan: plan, rowID: rowID, cells: .init(rebasing: cells[(first + 1)...])))
+      return try withOpened(.init(rebasing: cells[(first + 1)...]), plan, address) {
+        try body(RowView(plan: plan, rowID: rowID, cells: $0))
+      }
     }
     let entity = ColumnValue(cells[first + 1]).text ?? ""
     guard let member = family[entity] else {
@@ -118,7 +121,17 @@ final class EntityQueries: Sendable {
           + " container's schema below \(plan.name). List the class in the schema")
     }
     return try member.positions.map { cells[first + 2 + $0] }.withUnsafeBufferPointer { own in
-      try body(RowView(plan: member.plan, rowID: rowID, cells: own))
+      try withOpened(own, member.plan, address) {
+        try body(RowView(plan: member.plan, rowID: rowID, cells: $0))
+      }
     }
+  }
+
+  private func withOpened<Result>(
+    _ cells: UnsafeBufferPointer<_Cell>, _ plan: EntityPlan, _ address: String,
+    _ body: (UnsafeBufferPointer<_Cell>) throws -> Result
+  ) throws -> Result {
+    guard let cipher = cipher[plan] else { return try body(cells) }
+    return try cipher.open(cells, address: address, body)
   }
 }

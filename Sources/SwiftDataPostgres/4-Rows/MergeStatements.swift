@@ -79,6 +79,15 @@ struct MergeStatements {
     return mask
   }
 
+  /// Locks the rows that exist and differ, in the order of their IDs, so that batches don't wait for each other in a
+  /// circle. nil when rows that exist stay as they are.
+  func lock(from source: String) -> String? {
+    guard let differs = differs(from: { "v.c\($0)" }) else { return nil }
+    return "SELECT t.\(SQLIdentifier.rowID) FROM \(source) JOIN \(table) AS t"
+      + " ON \(match(constraints.first ?? [])) WHERE \(differs)"
+      + " ORDER BY t.\(SQLIdentifier.rowID) FOR NO KEY UPDATE OF t"
+  }
+
   /// Updates the rows that exist and differ, and returns the positions, the row IDs and whether each column differed.
   /// The rows are locked when they are compared. nil when rows that exist stay as they are.
   func update(from source: String) -> String? {
@@ -100,7 +109,7 @@ struct MergeStatements {
   /// Returns the positions of the rows that exist, with their IDs, and locks them.
   func existing(from source: String, by constraint: [Int]) -> String {
     "SELECT v.id, t.\(SQLIdentifier.rowID) FROM \(source) JOIN \(table) AS t"
-      + " ON \(match(constraint)) FOR NO KEY UPDATE OF t"
+      + " ON \(match(constraint)) ORDER BY t.\(SQLIdentifier.rowID) FOR NO KEY UPDATE OF t"
   }
 
   /// Updates locked rows by their IDs as ``update(from:)`` does; the parameters are positions and IDs.
@@ -128,6 +137,10 @@ struct MergeStatements {
       "INSERT INTO \(table) AS t (\(columns.joined(separator: ", ")))"
       + " SELECT \(values.joined(separator: ", ")) FROM \(source)"
       + " JOIN unnest(?::bigint[], ?::bigint[]) AS n(place, target) ON n.place = v.id"
+    // In one order, so that batches with the same values don't wait for each other in a circle.
+    if let first = constraints.first {
+      sql += " ORDER BY " + first.map { "v.c\($0)" }.joined(separator: ", ")
+    }
     // The unique values of another class aren't this row's.
     if constraints.count == 1, plan.family == nil {
       let keys = constraints[0].map { names[$0] }

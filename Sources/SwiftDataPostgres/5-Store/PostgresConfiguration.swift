@@ -25,6 +25,8 @@ public struct PostgresConfiguration: DataStoreConfiguration, Hashable, Sendable 
   public var statementTimeout: TimeInterval = 30
   /// The seconds that opening waits for a migration by another program, and for its transactions.
   public var migrationTimeout: TimeInterval = 60
+  /// The key for attributes with `.allowsCloudEncryption`.
+  public var encryptionKey: EncryptionKey?
   private let address: Result<PostgresURL, StoreError>
   private var passwords: PasswordSource?
 

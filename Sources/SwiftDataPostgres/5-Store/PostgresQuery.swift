@@ -4,20 +4,18 @@ import SwiftDataSQL
 /// PostgreSQL's form of a request.
 final class PostgresQuery: Sendable {
   let store: PostgresStore
-  let queries: EntityQueries
-  /// The SQL from `WHERE` on, with `?` for parameters.
-  let source: String
+  let form: QueryForm
   let parameters: [PostgresValue]
-  /// The largest number of rows; nil for any.
-  let limit: Int?
-  /// The whole statement for the rows.
-  let text: String
-  private let kinds: [ColumnKind?]
   let properties: [Int]?
   /// The reasons why the caller has to evaluate parts of the predicate.
   let filterReasons: [String]
   /// The reason why the caller has to sort; nil when SQL sorts.
   let sortReason: String?
+
+  var queries: EntityQueries { form.queries }
+  var source: String { form.source }
+  var text: String { form.text }
+  var limit: Int? { form.limit }
 
   init(
     _ store: PostgresStore, _ queries: EntityQueries, source: String, _ values: [PostgresValue],
@@ -25,18 +23,26 @@ final class PostgresQuery: Sendable {
     sortReason: String? = nil
   ) {
     self.store = store
-    self.queries = queries
-    self.source = source
     parameters = values
-    self.limit = limit
     // Rows of subclasses have other columns, so all are read.
     let chosen = queries.family == nil ? properties : nil
     self.properties = chosen
     self.filterReasons = filterReasons
     self.sortReason = sortReason
-    text = PostgresStatementText.finished(
-      (chosen.map(queries.select(properties:)) ?? queries.select) + source)
-    kinds = queries.kinds
+    form = QueryForm(
+      queries: queries, source: source,
+      text: PostgresStatementText.finished(
+        (chosen.map(queries.select(properties:)) ?? queries.select) + source), limit: limit)
+  }
+
+  /// A query of a form that was translated before and leaves nothing to the caller.
+  init(_ store: PostgresStore, _ form: QueryForm, _ values: [PostgresValue]) {
+    self.store = store
+    self.form = form
+    parameters = values
+    properties = nil
+    filterReasons = []
+    sortReason = nil
   }
 
   /// The query for a caller, which does what is left.
@@ -58,7 +64,7 @@ extension PostgresQuery: StoreStatement {
   func forEachRow(_ body: (UInt64, RowView) throws -> Void) throws {
     let address = store.address
     let command = PostgresCommand(text, parameters)
-    try store.forEachRow(of: command, kinds: kinds, limit: limit) { generation, cells in
+    try store.forEachRow(of: command, kinds: queries.kinds, limit: limit) { generation, cells in
       try queries.withRow(cells, from: 0, address: address) { try body(generation, $0) }
     }
   }

@@ -2,8 +2,8 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// Converts requests to SQL.
-extension PostgresStore {
+/// Converts requests to SQL, without translation for shapes that have already been translated.
+extension PostgresStore: QueryReusing {
   package func prepare<Model: PersistentModel>(
     _ request: StoreRequest<Model>
   ) throws -> StoreQuery {
@@ -13,10 +13,78 @@ extension PostgresStore {
   func postgresQuery<Model: PersistentModel>(
     _ request: StoreRequest<Model>
   ) throws -> PostgresQuery {
+    let shape =
+      Self.dependsOnShape(request)
+      ? shape(
+        request.predicate, request.sortBy, limit: request.limit, offset: request.offset,
+        request.plan)
+      : nil
+    return try reusedQuery(shape) ?? translate(request, shape)
+  }
+
+  package func query<Model: PersistentModel>(
+    for descriptor: FetchDescriptor<Model>, of plan: EntityPlan,
+    request: () -> StoreRequest<Model>
+  ) throws -> StoreQuery {
+    let shape = shape(
+      descriptor.predicate, descriptor.sortBy, limit: descriptor.fetchLimit.map { max(0, $0) },
+      offset: descriptor.fetchOffset.map { max(0, $0) }, plan)
+    return try (reusedQuery(shape) ?? translate(request(), shape)).storeQuery
+  }
+
+  // MARK: - Shapes
+
+  private func reusedQuery(_ shape: QueryShape?) -> PostgresQuery? {
+    guard let shape, let form = forms[shape] else { return nil }
+    let query = PostgresQuery(self, form, shape.constants.map { .value($0) })
+    return query.hasUnsupportedText ? nil : query
+  }
+
+  /// Whether the SQL of a request depends on nothing but the shape.
+  private static func dependsOnShape<Model: PersistentModel>(
+    _ request: StoreRequest<Model>
+  ) -> Bool {
+    request.excluded.isEmpty && request.changed.isEmpty && request.properties == nil
+  }
+
+  /// The shape of a request; nil when its SQL may depend on more than the shape.
+  private func shape<Model: PersistentModel>(
+    _ predicate: Predicate<Model>?, _ sort: [SortDescriptor<Model>], limit: Int?, offset: Int?,
+    _ plan: EntityPlan
+  ) -> QueryShape? {
+    var shape = QueryShape()
+    shape.append(plan)
+    shape.append(UInt(bitPattern: limit ?? -1))
+    shape.append(UInt(bitPattern: offset ?? -1))
+    shape.append(sort)
+    if let predicate { shape.append(predicate) }
+    return shape.isCertain ? shape : nil
+  }
+
+  private func translate<Model: PersistentModel>(
+    _ request: StoreRequest<Model>, _ shape: QueryShape?
+  ) throws -> PostgresQuery {
+    let query = try translated(request)
+    // The shape determines the parameters; a translation with other parameters doesn't belong to it.
+    if let shape, Self.dependsOnShape(request), query.filterReasons.isEmpty,
+      query.sortReason == nil, query.hasValues(shape.constants)
+    {
+      forms.insert(query.form, for: shape)
+    }
+    return query
+  }
+
+  // MARK: - Translation
+
+  private func translated<Model: PersistentModel>(
+    _ request: StoreRequest<Model>
+  ) throws -> PostgresQuery {
     let predicate = try request.predicate.map { try LoweredPredicate($0) }
-    guard let predicate else { return try translate(request, nil) }
-    let query = try translate(request, .filtering(predicate))
-    if let reason = try refusal(of: query) { return try translate(request, .leaving(reason)) }
+    guard let predicate else { return try translate(request, filter: nil) }
+    let query = try translate(request, filter: .filtering(predicate))
+    if let reason = try refusal(of: query) {
+      return try translate(request, filter: .leaving(reason))
+    }
     return query
   }
 
@@ -76,7 +144,7 @@ extension PostgresStore {
   }
 
   private func translate<Model: PersistentModel>(
-    _ request: StoreRequest<Model>, _ filter: Filter?
+    _ request: StoreRequest<Model>, filter: Filter?
   ) throws -> PostgresQuery {
     let queries = try queries(of: request.plan)
     let dialect = PostgresDialect()
@@ -146,6 +214,14 @@ extension PostgresStore {
 }
 
 extension PostgresQuery {
+  /// Whether the parameters are these values.
+  fileprivate func hasValues(_ values: [ColumnValue]) -> Bool {
+    parameters.count == values.count
+      && zip(parameters, values).allSatisfy { parameter, value in
+        if case .value(value) = parameter { true } else { false }
+      }
+  }
+
   /// Whether a parameter is a text that the server can't take.
   var hasUnsupportedText: Bool {
     parameters.contains { value in

@@ -14,8 +14,11 @@ public final class PostgresStore: Sendable {
   package let plansByType: [ObjectIdentifier: EntityPlan]
   /// Counts the statements of all connections.
   package let counter: StatementCounter
+  let cipher: StoreCipher
   let rowIDs = RowIDSource()
   let accepted = AcceptedStatements()
+  /// Translations of earlier requests.
+  let forms = QueryForms()
   let connections: PostgresConnections
   let origins: [String: PersistentIdentifier.Origin]
   private let queries: [ObjectIdentifier: EntityQueries]
@@ -46,6 +49,7 @@ public final class PostgresStore: Sendable {
     let plans: [EntityPlan]
     /// The numbers of their forms in the history, by entity.
     let layouts: [String: Int64]
+    let cipher: StoreCipher
     let identifier: String
     let connections: PostgresConnections
     var counter: StatementCounter?
@@ -62,11 +66,12 @@ public final class PostgresStore: Sendable {
     let schema = configuration.schema ?? Schema()
     let plans = try EntityPlan.plans(of: schema.types)
     let options = try configuration.options
-    try Self.refuseUnsupported(plans, address: options.url.description)
+    let cipher = try StoreCipher(
+      plans, key: configuration.encryptionKey, address: options.url.description)
     let pool = PostgresConnectionPool(
       options, maximumCount: configuration.maximumConnectionCount,
       acquisitionTimeout: configuration.acquisitionTimeout)
-    let opening = try StoreOpening(configuration, schema, plans, migrationPlan)
+    let opening = try StoreOpening(configuration, schema, plans, cipher, migrationPlan)
     let allowsSave = configuration.allowsSave
     let databaseSchema = PostgresStatementText.shortened(configuration.databaseSchema)
     let (identifier, layouts) = try pool.withConnection { connection in
@@ -80,7 +85,7 @@ public final class PostgresStore: Sendable {
     self.init(
       Parts(
         configuration: configuration, options: options, schema: schema, plans: plans,
-        layouts: layouts, identifier: identifier, connections: .pool(pool)))
+        layouts: layouts, cipher: cipher, identifier: identifier, connections: .pool(pool)))
     try withConnection { try observe($0) }
     commits.onFirstSubscription { [weak self] in self?.watch() }
   }
@@ -90,8 +95,8 @@ public final class PostgresStore: Sendable {
     self.init(
       Parts(
         configuration: store.configuration, options: store.options, schema: store.schema,
-        plans: store.plans, layouts: store.historyPlans.layouts, identifier: store.identifier,
-        connections: .lent(connection), counter: store.counter))
+        plans: store.plans, layouts: store.historyPlans.layouts, cipher: store.cipher,
+        identifier: store.identifier, connections: .lent(connection), counter: store.counter))
   }
 
   init(_ parts: Parts) {
@@ -99,6 +104,7 @@ public final class PostgresStore: Sendable {
     options = parts.options
     schema = parts.schema
     plans = parts.plans
+    cipher = parts.cipher
     identifier = parts.identifier
     connections = parts.connections
     counter = parts.counter ?? StatementCounter(store: parts.configuration.name)
@@ -116,7 +122,7 @@ public final class PostgresStore: Sendable {
       UUID(uuidString: parts.identifier).map { uuid in
         withUnsafeBytes(of: uuid.uuid) { Array($0) }
       } ?? []
-    let made = plans.map(EntityQueries.init)
+    let made = plans.map { EntityQueries($0, parts.cipher) }
     queries = Dictionary(
       made.map { (ObjectIdentifier($0.plan), $0) }, uniquingKeysWith: { first, _ in first })
     queriesByName = Dictionary(
@@ -130,19 +136,6 @@ public final class PostgresStore: Sendable {
   deinit {
     stopWatching()
     connections.close()
-  }
-
-  /// Refuses models whose values would be stored in another form than they ask for.
-  private static func refuseUnsupported(_ plans: [EntityPlan], address: String) throws {
-    for plan in plans {
-      for property in plan.properties where property.storage.isEncrypted {
-        throw StoreError(
-          .schemaMismatch, path: address,
-          explanation:
-            "\(plan.name).\(property.name) is encrypted, which stores on PostgreSQL don't support"
-            + " yet; leave the option out")
-      }
-    }
   }
 
   public var name: String { configuration.name }

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftDataCore
+import SwiftDataSQL
 
 /// The columns of an entity that are stored in another form than its models write: encrypted, or as files beside the
 /// store when they are large.
@@ -35,7 +36,7 @@ struct ColumnCodec: Sendable {
       order.append(
         Column(
           index: index, name: "\(plan.name).\(column.name)",
-          sealedName: Self.sealedName(
+          sealedName: ColumnCipher.name(
             table: plan.table, originalName: property.originalName, members: column.members),
           cipher: cipher, files: kind == nil ? nil : files, inlineKind: kind ?? .blob))
     }
@@ -50,11 +51,6 @@ struct ColumnCodec: Sendable {
     self.order = order
     columns = Dictionary(order.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
     self.path = path
-  }
-
-  /// The name under which values of a column are encrypted.
-  static func sealedName(table: String, originalName: String, members: [String]) -> String {
-    ([table, originalName] + members).joined(separator: ".")
   }
 
   // MARK: Writing
@@ -154,29 +150,7 @@ struct ColumnCodec: Sendable {
   }
 }
 
-/// The bytes of a cell for encryption.
-private enum CellBytes {
-  static func encode(_ cell: _Cell, bytes: ArraySlice<UInt8>) -> [UInt8] {
-    if cell.isBytes { return [cell.kind.rawValue] + bytes }
-    return [cell.kind.rawValue] + withUnsafeBytes(of: cell.bits.bigEndian) { Array($0) }
-  }
-
-  static func decode(_ plain: [UInt8]) -> (kind: _Cell.Kind, bytes: [UInt8], bits: Int64?)? {
-    guard let first = plain.first, let kind = _Cell.Kind(rawValue: first) else { return nil }
-    let rest = plain.dropFirst()
-    switch kind {
-    case .text, .blob: return (kind, Array(rest), nil)
-    case .integer, .real:
-      guard rest.count == 8 else { return nil }
-      return (kind, [], rest.reduce(0) { $0 << 8 | Int64($1) })
-    case .null: return nil
-    }
-  }
-}
-
 extension _Cell {
-  var isBytes: Bool { kind == .text || kind == .blob }
-
   /// The bytes of a text or blob cell in a row read from the store, whose `bits` are an address.
   fileprivate var addressedBytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: Int(bits)), count: count)

@@ -88,7 +88,7 @@ struct Recodings {
       [
         ColumnCodec.Column(
           index: 0, name: "\(table).\(column.name)",
-          sealedName: ColumnCodec.sealedName(
+          sealedName: ColumnCipher.name(
             table: table, originalName: property.originalName, members: column.members),
           cipher: cipher, files: files, inlineKind: kind ?? .blob)
       ], path: connection.path)

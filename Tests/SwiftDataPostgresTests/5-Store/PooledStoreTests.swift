@@ -2,6 +2,7 @@ import PostgresTesting
 import Foundation
 import SwiftData
 import SwiftDataCore
+import SwiftDataExtras
 import Testing
 
 @testable import SwiftDataPostgres
@@ -62,5 +63,45 @@ struct PooledStoreTests {
     let last = ModelContext(container)
     #expect(try last.fetchCount(FetchDescriptor<Sample>()) == 99)
     #expect(try last.fetch(FetchDescriptor<SampleGroup>()).first?.samples.count == 99)
+  }
+
+  @Test("batches, deletions by predicate and SQL that reads")
+  func batches() throws {
+    let container = try ModelContainer(
+      for: Railway.schema,
+      configurations: [PostgresConfiguration(uniqueName("batch"), url: server.pooledURL)])
+    #expect(try container.batchInsert((0..<200).map { Station("s\($0)", $0) }).inserted == 200)
+    #expect(try container.batchInsert((0..<200).map { Station("s\($0)", $0) }).unchanged == 200)
+    #expect(try container.batchUpdate(Station.self) { $0.set(\.mark, to: "x") } == 200)
+    #expect(try container.batchDelete(Station.self, where: #Predicate { $0.isOpen }) == 100)
+    let context = ModelContext(container)
+    try context.delete(
+      model: Station.self, where: #Predicate { $0.code.localizedStandardContains("9") })
+    try context.save()
+    let counts = try context.rows(
+      sql: "SELECT count(*) FROM \(table: Station.self) WHERE \(column: \Station.mark) = \("x")",
+      as: Int.self)
+    #expect(try counts == [context.fetchCount(FetchDescriptor<Station>())])
+    #expect(try context.count(of: Station.self) == 72)
+    #expect(!(try context.explain(FetchDescriptor<Station>()).queryPlan.isEmpty))
+  }
+
+  @Test("a migration")
+  func migration() throws {
+    let configuration = PostgresConfiguration(uniqueName("migrated"), url: server.pooledURL)
+    let context = ModelContext(
+      try ModelContainer(for: Plain.schema, configurations: [configuration]))
+    context.insert(Plain.Item("a", 1))
+    try context.save()
+    do {
+      _ = try ModelContainer(
+        for: Changed.schema, migrationPlan: FailingPlan.self, configurations: [configuration])
+      Issue.record("the failure was ignored")
+    } catch let error as MigrationError {
+      #expect(error.code == .stageFailed)
+    }
+    let migrated = ModelContext(
+      try ModelContainer(for: Changed.schema, configurations: [configuration]))
+    #expect(try migrated.fetch(FetchDescriptor<Changed.Item>()).map(\.title) == ["a"])
   }
 }

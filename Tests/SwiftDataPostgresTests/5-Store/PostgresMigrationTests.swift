@@ -263,6 +263,26 @@ struct PostgresMigrationTests {
     #expect(throws: StoreError.self) { try older.save() }
   }
 
+  @Test("can be previewed, and then nothing is changed")
+  func preview() throws {
+    let empty = try ModelContainer.migrationPreview(
+      for: Plain.schema, configuration: configuration)
+    #expect(!empty.isNeeded)
+    try fillPlain(["a", "a", "b"])
+    let same = try ModelContainer.migrationPreview(
+      for: Plain.schema, configuration: configuration)
+    #expect(!same.isNeeded)
+    let preview = try ModelContainer.migrationPreview(
+      for: Changed.schema, configuration: configuration)
+    #expect(preview.stages.count == 1 && preview.stages[0].name == "inferred")
+    #expect(preview.stages[0].problems.map(\.code) == [.notUnique])
+    #expect(preview.stages[0].tables.contains { $0.table == "Item" && $0.rows == 3 })
+    let planned = try ModelContainer.migrationPreview(
+      for: Changed.schema, migrationPlan: FailingPlan.self, configuration: configuration)
+    #expect(planned.stages.map(\.runsCode) == [true])
+    #expect(try open(Plain.schema).fetchCount(FetchDescriptor<Plain.Item>()) == 3)
+  }
+
   @Test("aren't made without the permission to write")
   func readOnly() throws {
     try fillPlain()

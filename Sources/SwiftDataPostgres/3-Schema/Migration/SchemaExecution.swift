@@ -8,12 +8,16 @@ struct SchemaExecution {
   let step: SchemaStep
   /// The entities of the new schema.
   let plans: [EntityPlan]
+  let cipher: StoreCipher
   /// The store, for errors.
   let address: String
 
   func run() throws {
     guard !step.isEmpty else { return }
-    try StepChecks(connection: connection, step: step, plans: plans, address: address).run()
+    try StepChecks(
+      connection: connection, step: step, plans: plans, cipher: cipher, address: address
+    ).run()
+    try refuseRecodings()
     // Checks that wait for the end of the transaction prevent changes of their tables.
     try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
     let objects = SchemaObjects(connection)
@@ -34,6 +38,20 @@ struct SchemaExecution {
     try connection.execute("SET CONSTRAINTS ALL DEFERRED")
     // Statements that were prepared before may have other columns now.
     try connection.forgetStatements()
+  }
+
+  /// Refuses changes of encryption. Large values are in their rows here, whether the model asks for files or not.
+  private func refuseRecodings() throws {
+    let isEncrypted: (SchemaStep.Recoding) -> Bool = {
+      $0.old.storage.isEncrypted || $0.new.storage.isEncrypted
+    }
+    guard let recoding = step.recodings.first(where: isEncrypted) else { return }
+    throw MigrationError(
+      .notInferable, path: address, entity: recoding.entity, property: recoding.new.name,
+      explanation:
+        "\(recoding.entity).\(recoding.new.name) is encrypted in another way than before, which stores on"
+        + " PostgreSQL don't migrate. Add a property of another name, and fill it in a custom stage."
+    )
   }
 
   private func run(_ sql: String) throws {

@@ -10,6 +10,7 @@ struct StepChecks {
   let step: SchemaStep
   /// The entities of the new schema.
   let plans: [EntityPlan]
+  let cipher: StoreCipher
   let address: String
 
   /// - Throws: ``MigrationError`` for the first property with violating rows.
@@ -67,7 +68,11 @@ struct StepChecks {
       kinds: [nil] + plan.columns[range].map(\.kind)
     ) { cells in
       row.replaceSubrange(range, with: cells.dropFirst())
-      if row.withUnsafeBufferPointer({ plan.holds(property, in: $0) }) { return }
+      let holds = try row.withUnsafeBufferPointer { cells in
+        guard let cipher = cipher[plan] else { return plan.holds(property, in: cells) }
+        return try cipher.open(cells, address: address) { plan.holds(property, in: $0) }
+      }
+      if holds { return }
       count += 1
       if rows.count < Self.namedRows { rows.append(cells[0].bits) }
     }

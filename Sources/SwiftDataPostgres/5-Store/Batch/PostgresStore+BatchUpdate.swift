@@ -10,10 +10,11 @@ extension PostgresStore: BatchUpdating {
     let target = AssignmentTarget(
       plan, plans: plansByType, storeIdentifier: identifier, dialect: PostgresDialect())
     guard let update = try PreparedUpdate(assignments, in: target) else { return nil }
-    let values = update.columns.flatMap { columns -> [BatchUpdateStatement.Assignment] in
+    let values = try update.columns.flatMap { columns -> [BatchUpdateStatement.Assignment] in
       switch columns {
       case .value(let position, let fragment): return [.init(column: position, value: fragment)]
-      case .row(let positions, let row):
+      case .row(let positions, var row):
+        try cipher[plan]?.seal(&row, columns: positions)
         return positions.enumerated().map { cell, position in
           .init(
             column: position, value: SQLFragment(binding: ColumnValue(row.cells[cell], bytes: row)))

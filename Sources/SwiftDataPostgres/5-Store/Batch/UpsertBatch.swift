@@ -63,7 +63,7 @@ final class UpsertBatch<Model: PersistentModel> {
 
   /// A model's row.
   private func row(of model: Model) throws -> _RowWriter {
-    let row = try Insertions.encoded(model, plan)
+    let row = try Insertions.encoded(model, plan, store.cipher)
     if let (property, _) = row.unresolved.first {
       throw SwiftDataError.missingModelContext.explained(
         "\(plan.name).\(plan.properties[property].name) leads to a model that isn't stored."

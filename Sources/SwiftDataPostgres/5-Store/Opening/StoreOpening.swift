@@ -3,11 +3,6 @@ import SwiftDataCore
 import SwiftDataSQL
 import SwiftDataStore
 
-/// The store has no special forms of attributes.
-struct PlainAttributes: StoredAttributes {
-  func encrypt(_ row: inout _RowWriter, columns positions: [Int], of plan: EntityPlan) throws {}
-}
-
 /// Brings a store to the schema of its program: creates the tables of a new store, and migrates an older one.
 ///
 /// A migration is one transaction, including custom stages. So a program or a server that ends leaves either the old or
@@ -19,7 +14,7 @@ struct StoreOpening {
 
   private let configuration: PostgresConfiguration
   private let tables: PostgresSchema
-  private let stages: MigrationStages<PlainAttributes>
+  private let stages: MigrationStages<StoreCipher>
   /// The store, for errors.
   private let address: String
 
@@ -27,23 +22,31 @@ struct StoreOpening {
   ///   contradicts itself.
   init(
     _ configuration: PostgresConfiguration, _ schema: Schema, _ plans: [EntityPlan],
-    _ migrationPlan: (any SchemaMigrationPlan.Type)?
+    _ cipher: StoreCipher, _ migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws {
     self.configuration = configuration
-    address =
+    let address =
       "\(try configuration.options.url.description), schema \(configuration.databaseSchema)"
     let wanted = PlannedVersion(
-      schema, plans, PlainAttributes(), version: schema.version, dialect: PostgresDialect())
+      schema, plans, cipher, version: schema.version, dialect: PostgresDialect())
     stages = try MigrationStages(
       wanted: wanted, hashes: StoredSchema.hashes(of: wanted.description), plan: migrationPlan,
       dialect: PostgresDialect()
-    ) { _ in PlainAttributes() }
+    ) { try StoreCipher($0, key: configuration.encryptionKey, address: address) }
+    self.address = address
     tables = try PostgresSchema(
       named: configuration.databaseSchema, plans, version: stages.version)
   }
 
   /// - Returns: The store's identifier.
   func run(_ connection: PostgresConnection) throws -> String {
+    let identifier = try opened(connection)
+    try stages.wanted.attributes.check(
+      connection, identifier: identifier, isReadOnly: !configuration.allowsSave)
+    return identifier
+  }
+
+  private func opened(_ connection: PostgresConnection) throws -> String {
     let (identifier, isNew) = try tables.open(connection, creates: configuration.allowsSave)
     let stored = StoredSchema(connection: connection, address: address)
     if isNew { return identifier }
@@ -62,12 +65,20 @@ struct StoreOpening {
   }
 
   /// The stages that opening the store would run, without changing anything; none for a store that doesn't exist.
-  func plannedStages(
-    _ connection: PostgresConnection
-  ) throws -> [PlannedStage<PlainAttributes>] {
+  func preview(_ connection: PostgresConnection) throws -> [MigrationPreview.Stage] {
     guard try tables.exists(connection) else { return [] }
     let stored = StoredSchema(connection: connection, address: address)
-    return try isUsable(stored) ? [] : try stages.stages(of: stored)
+    return try connection.transaction(.reading) {
+      if try isUsable(stored) { return [] }
+      return try MigrationPreview.stages(
+        stages.stages(of: stored), dialect: PostgresDialect(), { try stored.integer($0) },
+        problems: { stage in
+          try StepChecks(
+            connection: connection, step: stage.step, plans: stage.to.plans,
+            cipher: stage.to.attributes, address: address
+          ).failures()
+        })
+    }
   }
 
   var version: Schema.Version { stages.version }
@@ -167,7 +178,7 @@ struct StoreOpening {
   }
 
   private func run(
-    _ stage: PlannedStage<PlainAttributes>, _ connection: PostgresConnection,
+    _ stage: PlannedStage<StoreCipher>, _ connection: PostgresConnection,
     _ identifier: String
   ) throws {
     if let from = stage.from, let body = stage.willMigrate {
@@ -175,7 +186,8 @@ struct StoreOpening {
     }
     do {
       try SchemaExecution(
-        connection: connection, step: stage.step, plans: stage.to.plans, address: address
+        connection: connection, step: stage.step, plans: stage.to.plans,
+        cipher: stage.to.attributes, address: address
       ).run()
     } catch let error as StoreError where error.sqlState == "55P03" {
       throw busy(error)
@@ -196,7 +208,7 @@ struct StoreOpening {
   }
 
   private func run(
-    _ body: (ModelContext) throws -> Void, in version: PlannedVersion<PlainAttributes>,
+    _ body: (ModelContext) throws -> Void, in version: PlannedVersion<StoreCipher>,
     _ name: String, _ connection: PostgresConnection, _ identifier: String
   ) throws {
     let lent = LentPostgresConnection(connection)
@@ -208,7 +220,8 @@ struct StoreOpening {
     let store = PostgresStore(
       PostgresStore.Parts(
         configuration: configuration, options: try configuration.options, schema: version.schema,
-        plans: version.plans, layouts: layouts, identifier: identifier, connections: .lent(lent)))
+        plans: version.plans, layouts: layouts, cipher: version.attributes, identifier: identifier,
+        connections: .lent(lent)))
     let context = ModelContext(
       ModelContainer(schema: version.schema, migrationPlan: nil, stores: [store]))
     do {
@@ -224,7 +237,7 @@ struct StoreOpening {
   }
 
   private func finish(
-    _ planned: [PlannedStage<PlainAttributes>], _ state: StoredSchemaState, _ stored: StoredSchema
+    _ planned: [PlannedStage<StoreCipher>], _ state: StoredSchemaState, _ stored: StoredSchema
   ) throws {
     guard let last = planned.last else { return }
     var result = last.step.result

@@ -67,7 +67,7 @@ struct Insertions {
     var first: [[ColumnValue]: Int] = [:]
     var repeated: [(position: Int, first: Int)] = []
     for position in positions {
-      let row = try Self.encoded(models[position], plan)
+      let row = try Self.encoded(models[position], plan, save.store.cipher)
       let cells = constraint.map { row.cells[$0] }
       // NULL is equal to nothing.
       if cells.contains(where: { $0.kind == .null }) { continue }
@@ -97,13 +97,16 @@ struct Insertions {
   }
 
   /// A model's whole row.
-  static func encoded(_ model: any PersistentModel, _ plan: EntityPlan) throws -> _RowWriter {
+  static func encoded(
+    _ model: any PersistentModel, _ plan: EntityPlan, _ cipher: StoreCipher
+  ) throws -> _RowWriter {
     func open<Model: PersistentModel>(_ model: Model) throws -> _RowWriter {
       var row = _RowWriter(plan: plan)
       row.begin(model._$modelState)
       model._$encode(into: &row)
       if let failure = row.failure { throw failure }
       row.composeUniqueTexts(at: 0)
+      try cipher[plan]?.seal(&row)
       return row
     }
     return try open(model)
@@ -161,7 +164,7 @@ struct Insertions {
     while !rest.isEmpty {
       var batch = RowBatch(plan, columns: Array(plan.columns.indices))
       for model in rest.prefix(Self.maximumBatch) {
-        let row = try resolved(model, plan)
+        let row = try resolved(model, plan, save)
         try batch.append(
           rowID: model._$modelState.rowID, row.cells[...], arena: row.arena,
           address: save.store.address)
@@ -183,7 +186,7 @@ struct Insertions {
       columns: names.map { PostgresStatementText.finished($0) }, types: types
     ) { writer in
       for model in models {
-        let row = try resolved(model, plan)
+        let row = try resolved(model, plan, save)
         try row.arena.withUnsafeBytes { arena in
           try writer.append(rowID: model._$modelState.rowID, row.cells, arena: arena)
         }
@@ -192,8 +195,10 @@ struct Insertions {
   }
 
   /// A model's row, whose destinations all have rows.
-  private func resolved(_ model: any PersistentModel, _ plan: EntityPlan) throws -> _RowWriter {
-    let row = try Self.encoded(model, plan)
+  private func resolved(
+    _ model: any PersistentModel, _ plan: EntityPlan, _ save: SaveOperation
+  ) throws -> _RowWriter {
+    let row = try Self.encoded(model, plan, save.store.cipher)
     if let (property, _) = row.unresolved.first {
       throw SaveOperation.missingStoreRow(plan, property)
     }

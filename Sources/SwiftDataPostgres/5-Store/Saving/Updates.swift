@@ -46,6 +46,7 @@ struct Updates {
         row.cells.removeLast(row.cells.count - start)
         continue
       }
+      try save.store.cipher[plan]?.seal(&row, columns: Array(range), at: start)
       properties.insert(index)
       columns += range
     }

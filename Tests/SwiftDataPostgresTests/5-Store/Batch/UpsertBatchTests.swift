@@ -128,4 +128,26 @@ struct UpsertBatchTests {
     #expect(named == 11)
     #expect(try stations().count { $0.name == "one" } == 11)
   }
+
+  @Test("of several programs write the same rows in different orders")
+  func concurrency() async throws {
+    let container = container
+    try container.batchInsert((0..<300).map { Station("\($0)", $0) })
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<4 {
+        group.addTask {
+          for round in 0..<3 {
+            let numbers = Array(0..<500)
+            let order = task.isMultiple(of: 2) ? numbers : numbers.reversed()
+            try container.batchInsert(
+              order.map { Station("\($0)", $0, name: "\(task) \(round)") })
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let all = try stations()
+    #expect(all.count == 500 && Set(all.map(\.name)).count == 1)
+    #expect(all.first?.name.hasSuffix(" 2") == true)
+  }
 }

@@ -1,7 +1,7 @@
 /// The key of the columns that `@Attribute(.allowsCloudEncryption)` encrypts: 32 random bytes.
 ///
-/// Create one with ``init()``, keep ``bytes`` where the platform keeps secrets, and assign it to
-/// ``ModelConfiguration/encryptionKey``. If the key is lost, the columns can't be read any more. A password isn't a
+/// Create one with ``init()``, keep ``bytes`` where the platform keeps secrets, and assign it to the configuration's
+/// `encryptionKey`. If the key is lost, the columns can't be read any more. A password isn't a
 /// key: derive a key from it with a slow function such as Argon2 or PBKDF2 first.
 ///
 /// An addition to Apple's interface, where iCloud has the keys.

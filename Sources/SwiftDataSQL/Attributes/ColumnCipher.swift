@@ -12,13 +12,13 @@ import SwiftDataCore
 /// 5297, 1.1): two plaintexts share a nonce only by a collision of 96 bits, and equal values of one column give equal
 /// blobs. This lets a constraint find a unique value and a save leave an unchanged row alone. A reader of the file
 /// learns which rows of a column are equal, how long values are, and which are nil.
-struct ColumnCipher: Sendable {
+package struct ColumnCipher: Sendable {
   private static let version: UInt8 = 1
   private let key: SymmetricKey
   private let nonceKey: SymmetricKey
   private let checkKey: SymmetricKey
 
-  init(_ key: EncryptionKey) {
+  package init(_ key: EncryptionKey) {
     let master = SymmetricKey(data: key.bytes)
     func derived(_ purpose: String) -> SymmetricKey {
       HKDF<SHA256>.deriveKey(
@@ -31,12 +31,12 @@ struct ColumnCipher: Sendable {
   }
 
   /// A value by which a store recognizes the key; it reveals nothing about the key.
-  func checkValue(of storeIdentifier: String) -> String {
+  package func checkValue(of storeIdentifier: String) -> String {
     HMAC<SHA256>.authenticationCode(for: Data(storeIdentifier.utf8), using: checkKey)
       .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
-  func seal(_ plain: [UInt8], column: String) throws -> [UInt8] {
+  package func seal(_ plain: [UInt8], column: String) throws -> [UInt8] {
     let name = Data(column.utf8)
     var code = HMAC<SHA256>(key: nonceKey)
     // The length separates the name from the value.
@@ -49,7 +49,7 @@ struct ColumnCipher: Sendable {
   }
 
   /// - Returns: nil when the blob wasn't sealed with this key for this column, or was changed.
-  func open(_ sealed: some Collection<UInt8>, column: String) -> [UInt8]? {
+  package func open(_ sealed: some Collection<UInt8>, column: String) -> [UInt8]? {
     guard sealed.first == Self.version else { return nil }
     do {
       let box = try AES.GCM.SealedBox(combined: Data(sealed.dropFirst()))
@@ -58,4 +58,36 @@ struct ColumnCipher: Sendable {
       return nil  // Every failure means the same to the caller, which reports it.
     }
   }
+}
+
+extension ColumnCipher {
+  /// The name under which values of a column are encrypted; renaming the property doesn't change it.
+  package static func name(table: String, originalName: String, members: [String]) -> String {
+    ([table, originalName] + members).joined(separator: ".")
+  }
+}
+
+/// The bytes of a cell for encryption.
+package enum CellBytes {
+  package static func encode(_ cell: _Cell, bytes: ArraySlice<UInt8>) -> [UInt8] {
+    if cell.isBytes { return [cell.kind.rawValue] + bytes }
+    return [cell.kind.rawValue] + withUnsafeBytes(of: cell.bits.bigEndian) { Array($0) }
+  }
+
+  package static func decode(_ plain: [UInt8]) -> (kind: _Cell.Kind, bytes: [UInt8], bits: Int64?)?
+  {
+    guard let first = plain.first, let kind = _Cell.Kind(rawValue: first) else { return nil }
+    let rest = plain.dropFirst()
+    switch kind {
+    case .text, .blob: return (kind, Array(rest), nil)
+    case .integer, .real:
+      guard rest.count == 8 else { return nil }
+      return (kind, [], rest.reduce(0) { $0 << 8 | Int64($1) })
+    case .null: return nil
+    }
+  }
+}
+
+extension _Cell {
+  package var isBytes: Bool { kind == .text || kind == .blob }
 }

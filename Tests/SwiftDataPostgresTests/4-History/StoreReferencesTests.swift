@@ -1,3 +1,4 @@
+import PostgresTesting
 import SwiftData
 import SwiftDataCore
 import Testing

@@ -1,3 +1,4 @@
+import PostgresTesting
 import Foundation
 import SwiftData
 import SwiftDataCore

@@ -1,4 +1,5 @@
 import Foundation
+import PostgresTesting
 import SwiftData
 import SwiftDataCore
 import Testing
@@ -21,9 +22,11 @@ struct PostgresRowTransactionTests {
   }
 
   private func write<Result>(
-    _ body: (PostgresRowTransaction) throws -> Result
+    _ body: @escaping (PostgresRowTransaction) throws -> Result
   ) throws -> Result {
-    try store.writing { try body(PostgresRowTransaction(connection: $0, store: store)) }
+    try store.writing(author: nil) { [store] connection, _ in
+      try body(PostgresRowTransaction(connection: connection, store: store))
+    }
   }
 
   private static let notes = SideTable(

@@ -23,7 +23,9 @@ struct ConstraintTests {
     #expect(people.map(\.address.town) == ["b", "c"])
   }
 
-  @Test("the file has the indices")
+  @Test(
+    "the file has the indices",
+    .enabled(if: StoreKind.tested == .sqlite, "is about files"))
   func file() throws {
     let store = try TemporaryStore()
     _ = try store.container(Person.self)

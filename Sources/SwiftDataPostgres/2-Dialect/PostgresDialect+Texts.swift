@@ -7,8 +7,19 @@ extension PostgresDialect {
   package func isLess(
     _ first: SQLFragment, _ second: SQLFragment
   ) throws(Untranslatable) -> SQLFragment {
-    ordered(first).appending(" < ", ordered(second))
+    // The values are terms of their own, because they are needed several times and may be long.
+    typed(first, "text").enclosed(
+      "(SELECT \(Self.less) FROM (SELECT a, b,"
+        + " normalize(a, NFC) COLLATE \"C\" AS x, normalize(b, NFC) COLLATE \"C\" AS y"
+        + " FROM (VALUES (", ", "
+    ).appending("", typed(second, "text"), ")) AS v(a, b)) AS r)")
   }
+
+  /// Swift compares the scalars of composed forms. Where one is the beginning of the other, the number of bytes as they
+  /// are decides.
+  private static let less =
+    "CASE WHEN starts_with(y, x) OR starts_with(x, y)"
+    + " THEN x <> y AND octet_length(a) < octet_length(b) ELSE x < y END"
 
   package func occurs(_ part: SQLFragment, in text: SQLFragment) -> SQLFragment {
     call("strpos", text, part).appending(" > 0")

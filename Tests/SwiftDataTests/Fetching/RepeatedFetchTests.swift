@@ -66,7 +66,9 @@ struct RepeatedFetchTests {
     }
   }
 
-  @Test("are translated once, and with another limit or order again")
+  @Test(
+    "are translated once, and with another limit or order again",
+    .enabled(if: StoreKind.tested == .sqlite, "only this store keeps translations"))
   func reuse() throws {
     let entry = try container.core.entry(for: Quake.self)
     func descriptor(

@@ -1,7 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite("The history of relationships")
+@Suite(
+  "The history of relationships",
+  .enabled(if: StoreKind.tested == .sqlite, "knows the row IDs that SQLite gives"))
 struct HistoryRelationshipTests {
   let store = try? TemporaryStore()
 

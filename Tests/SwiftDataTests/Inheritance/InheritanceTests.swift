@@ -147,7 +147,9 @@ struct InheritanceTests {
     #expect(try plates(Vehicle.self).count == 4)
   }
 
-  @Test("the file has one table, and the schema has the superclasses")
+  @Test(
+    "the file has one table, and the schema has the superclasses",
+    .enabled(if: StoreKind.tested == .sqlite, "is about files"))
   func introspection() throws {
     try fill()
     let sqlite = try SQLiteFile(store.file)

@@ -1,7 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite("Attributes migrate when the store is opened")
+@Suite(
+  "Attributes migrate when the store is opened",
+  .enabled(if: StoreKind.tested == .sqlite, "is about files"))
 struct AttributeMigrationTests {
   private typealias First = ParcelForms.First.Parcel
 

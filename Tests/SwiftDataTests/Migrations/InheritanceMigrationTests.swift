@@ -1,7 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite("Classes move in and out of families")
+@Suite(
+  "Classes move in and out of families",
+  .enabled(if: StoreKind.tested == .sqlite, "is about files"))
 struct InheritanceMigrationTests {
   private typealias Alone = FleetForms.Alone
   private typealias Common = FleetForms.Common

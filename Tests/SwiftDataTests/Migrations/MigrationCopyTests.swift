@@ -2,7 +2,9 @@ import SwiftData
 import SwiftDataSQLite
 import Testing
 
-@Suite("An error about a migration's copy contains the store's state")
+@Suite(
+  "An error about a migration's copy contains the store's state",
+  .enabled(if: StoreKind.tested == .sqlite, "is about files"))
 struct MigrationCopyTests {
   private typealias Old = ParcelForms.First.Parcel
   private typealias New = ParcelForms.Second.Parcel

@@ -5,7 +5,9 @@ import SwiftDataSQLite
 import Synchronization
 import Testing
 
-@Suite("A migration leaves the old store or the new one")
+@Suite(
+  "A migration leaves the old store or the new one",
+  .enabled(if: StoreKind.tested == .sqlite, "is about files"))
 struct MigrationSafetyTests {
   private typealias Old = ParcelForms.First.Parcel
   private typealias New = ParcelForms.Second.Parcel

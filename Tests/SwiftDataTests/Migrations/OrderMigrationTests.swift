@@ -1,7 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite("Ordered lists keep their order through a migration")
+@Suite(
+  "Ordered lists keep their order through a migration",
+  .enabled(if: StoreKind.tested == .sqlite, "is about files"))
 struct OrderMigrationTests {
   private typealias Plain = ConvoyForms.Plain
   private typealias Ordered = ConvoyForms.Ordered

@@ -1,7 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite("Relationships keep their pairs in another stored form")
+@Suite(
+  "Relationships keep their pairs in another stored form",
+  .enabled(if: StoreKind.tested == .sqlite, "is about files"))
 struct RelationshipMigrationTests {
   private typealias Old = HarbourForms.OneToMany
 

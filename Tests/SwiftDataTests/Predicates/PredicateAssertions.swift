@@ -24,6 +24,8 @@ func expectSameAnswer<Model: PersistentModel>(
   if isSelective {
     #expect(!expected.isEmpty && expected.count < all.count, sourceLocation: sourceLocation)
   }
+  // A server knows less of Swift's texts.
+  guard StoreKind.tested == .sqlite || !isExact else { return }
   #expect(
     try isAnsweredByStore(descriptor, container) == isExact, sourceLocation: sourceLocation)
 }

@@ -4,7 +4,9 @@ import SwiftDataExtras
 import SwiftDataSQL
 import Testing
 
-@Suite("Relationships in predicates are found by keys")
+@Suite(
+  "Relationships in predicates are found by keys",
+  .enabled(if: StoreKind.tested == .sqlite, "reads plans of SQLite"))
 struct RelationshipQueryPlanTests {
   let store: TemporaryStore
   let container: ModelContainer

@@ -61,7 +61,7 @@ struct RemoteChangeNotificationTests {
     #expect(await iterator.next() != .some(nil))
     let other = ModelContext(try store.container(Counter.self))
     // Without a pause, so that both are noticed together.
-    try store.execute("UPDATE Counter SET value = 1")
+    try store.execute("UPDATE \"Counter\" SET value = 1")
     _ = try other.saveCounter("b")
     let two = [await iterator.next(), await iterator.next()]
     #expect(two.count { $0 == .some(nil) } == 1)

@@ -42,7 +42,7 @@ struct WatchingTests {
       try await value({ results.results.count }) { _ = try other.saveCounter("more") } == 2)
     #expect(
       try await value({ results.results.count }) {
-        try store.execute("DELETE FROM Counter WHERE name = 'more'")
+        try store.execute("DELETE FROM \"Counter\" WHERE name = 'more'")
       } == 1)
   }
 
@@ -85,7 +85,7 @@ struct WatchingTests {
     context.author = "elsewhere"
     _ = try context.saveCounter("a")
     #expect(await iterator.next()?.author == "elsewhere")
-    try store.execute("UPDATE Counter SET value = 2")
+    try store.execute("UPDATE \"Counter\" SET value = 2")
     let second = await iterator.next()
     #expect(second != nil && second?.entities == nil)
     withExtendedLifetime(subscription) {}

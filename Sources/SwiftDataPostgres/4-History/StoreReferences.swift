@@ -36,7 +36,7 @@ struct StoreReferences: Sendable {
   let pairs: [String: [PairEnd]]
   /// The cascades along keys of the rows themselves and pairs. ``references`` has those along keys of others.
   let cascades: [String: [Rule]]
-  /// The relationships whose destinations prevent a deletion.
+  /// The relationships whose destinations prevent a deletion. Those along keys of others are found when keys are checked.
   let denials: [String: [Rule]]
   /// The plans by table.
   let plans: [String: [EntityPlan]]
@@ -76,7 +76,7 @@ struct StoreReferences: Sendable {
     self.pairs = pairs
     let rules = DeleteRules(plansByType)
     cascades = rules.byTable(plans) { $0.deleteRule == .cascade && $0.storage != .inverseColumn }
-    denials = rules.byTable(plans) { $0.deleteRule == .deny }
+    denials = rules.byTable(plans) { $0.deleteRule == .deny && $0.storage == .column }
     self.plans = Dictionary(grouping: plans, by: \.table)
     (order, isCyclic) = Self.ordered(self.plans.keys.sorted(), references)
   }

@@ -35,7 +35,9 @@ struct BatchUpdateTests {
     #expect(last.summary == ["update Quake 3 magnitude"])
   }
 
-  @Test("computes values from those that each model has")
+  @Test(
+    "computes values from those that each model has",
+    .enabled(if: StoreKind.tested == .sqlite, "a server leaves reals to memory"))
   func expression() throws {
     let (container, _) = try quakes(100)
     let before = container.executedStatementCount
@@ -188,7 +190,10 @@ struct BatchUpdateTests {
       $0.set(\.int, to: #Expression { $0.int + 1 })
     }
     #expect(count == 1)
-    #expect(try ModelContext(container).fetch(FetchDescriptor<Sample>()).map(\.int) == [2, limit])
+    #expect(
+      try ModelContext(container).fetch(FetchDescriptor<Sample>()).map(\.int).sorted() == [
+        2, limit,
+      ])
   }
 
   @Test("reaches the models that other contexts have registered, and observers")

@@ -313,7 +313,7 @@ struct LiveResultsTests {
     let observer = try ResultsObserver<Invoice, Never>(
       sortBy: [SortDescriptor(\.amount)], modelContext: context, isolation: nil)
     var mirror = try await Mirror(observer.differences())
-    try store.execute("UPDATE Invoice SET amount = 9 WHERE number = 0")
+    try store.execute("UPDATE \"Invoice\" SET amount = 9 WHERE number = 0")
     // The watcher notices the change by itself, at an unspecified time.
     while true {
       _ = try context.fetchCount(FetchDescriptor<Invoice>())

@@ -32,7 +32,7 @@ struct ConflictTests {
   }
 
   private func stored() throws -> [String?] {
-    try ["value", "note", "remark"].map { try store.value("SELECT \($0) FROM Counter") }
+    try ["value", "note", "remark"].map { try store.value("SELECT \($0) FROM \"Counter\"") }
   }
 
   @Test("by default local edits win, property by property")
@@ -67,13 +67,13 @@ struct ConflictTests {
     let unrelated = Counter("b")
     context.insert(unrelated)
     try context.save()
-    #expect(try store.value("SELECT value FROM Counter WHERE name = 'a'") == "20")
-    #expect(try store.value("SELECT count(*) FROM Counter") == "2")
+    #expect(try store.value("SELECT value FROM \"Counter\" WHERE name = 'a'") == "20")
+    #expect(try store.value("SELECT count(*) FROM \"Counter\"") == "2")
     #expect(mine.value == 20 && mine.note == "theirs" && mine.remark == nil)
     #expect(!context.hasChanges && !mine.hasChanges)
     mine.value = 3
     try context.save()
-    #expect(try store.value("SELECT value FROM Counter WHERE name = 'a'") == "3")
+    #expect(try store.value("SELECT value FROM \"Counter\" WHERE name = 'a'") == "3")
   }
 
   @Test("or the save fails with the conflicts, and changes nothing")
@@ -96,7 +96,7 @@ struct ConflictTests {
     #expect(words.contains("the counter"))
     #expect(!words.contains("20") && !words.contains("theirs"))
     #expect(try stored() == ["20", "theirs", nil])
-    #expect(try store.value("SELECT count(*) FROM Counter") == "1")
+    #expect(try store.value("SELECT count(*) FROM \"Counter\"") == "1")
     #expect(mine.value == 10 && context.hasChanges)
     #expect(container.core.capabilities.first?.commitTracking?.position.transaction == 2)
     context.mergePolicy = .propertyObjectTrump
@@ -137,7 +137,7 @@ struct ConflictTests {
     other.delete(try #require(try other.counter("a")))
     try other.save()
     try context.save()
-    #expect(try store.value("SELECT value FROM Counter") == (isBack ? "5" : nil))
+    #expect(try store.value("SELECT value FROM \"Counter\"") == (isBack ? "5" : nil))
     #expect(mine.isDeleted != isBack)
     #expect(!context.hasChanges)
   }
@@ -172,7 +172,7 @@ struct ConflictTests {
     context.mergePolicy = .error
     context.delete(try #require(try context.counter("a")))
     try context.save()
-    #expect(try store.value("SELECT count(*) FROM Counter") == "0")
+    #expect(try store.value("SELECT count(*) FROM \"Counter\"") == "0")
   }
 
   @Test(
@@ -213,7 +213,7 @@ struct ConflictTests {
     theirs.books.append(Book("two"))
     try other.save()
     try context.save()
-    #expect(try store.value("SELECT count(*) FROM Book WHERE author IS NOT NULL") == "2")
+    #expect(try store.value("SELECT count(*) FROM \"Book\" WHERE author IS NOT NULL") == "2")
     #expect(author.books.count == 2)
   }
 
@@ -231,7 +231,7 @@ struct ConflictTests {
       }
       try await group.waitForAll()
     }
-    #expect(try store.value("SELECT value FROM Counter") == "161")
+    #expect(try store.value("SELECT value FROM \"Counter\"") == "161")
   }
 }
 

@@ -229,7 +229,7 @@ struct PendingBatchDeletionTests {
     }
     let outcome = try #require(result.withLock { $0 })
     // The other program's update was either refused, or the predicate spares its row.
-    let rows = try store.values("SELECT name || ' ' || value FROM Watched ORDER BY _id")
+    let rows = try store.values("SELECT name || ' ' || value FROM \"Watched\" ORDER BY _id")
     if outcome == SQLITE_OK {
       #expect(rows == ["0 9", "1 9", "2 9"])
     } else {

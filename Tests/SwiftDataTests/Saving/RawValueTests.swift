@@ -153,7 +153,7 @@ struct RawValueTests {
     let context = ModelContext(container)
     for name in ["a", "b", "c"] { context.insert(RawHolder(name)) }
     try context.save()
-    try store.execute("UPDATE RawHolder SET level = -3 WHERE name = 'b'")
+    try store.execute("UPDATE \"RawHolder\" SET level = -3 WHERE name = 'b'")
     let fresh = ModelContext(container)
     let error = #expect(throws: RowDecodingError.self) {
       try fresh.fetch(FetchDescriptor<RawHolder>())
@@ -178,7 +178,7 @@ struct RawValueTests {
     #expect(
       try fresh.fetch(FetchDescriptor<RawHolder>()).map(\.level.rawValue).sorted() == [0, 0, 3])
     // Or deleted.
-    try store.execute("UPDATE RawHolder SET level = -3 WHERE name = 'b'")
+    try store.execute("UPDATE \"RawHolder\" SET level = -3 WHERE name = 'b'")
     let last = ModelContext(container)
     #expect(throws: RowDecodingError.self) { try last.fetch(FetchDescriptor<RawHolder>()) }
     try last.delete(model: RawHolder.self, where: #Predicate { $0.persistentModelID == row })

@@ -9,12 +9,19 @@ let switches = [
 ]
 let plain = plainSwitches(Context.environment["OPENSWIFTDATA_PLAIN"] ?? "")
 
-/// Settings of every target of ours: warnings are errors, strict concurrency comes with Swift 6 mode.
+/// The archive of libFuzzer without a `main`, when `fault-program` is built with it: docs/testing.md.
+let fuzzer = Context.environment["OPENSWIFTDATA_TEST_FUZZER"]
+
+/// Settings of the targets that the compiler runs: warnings are errors, strict concurrency comes with Swift 6 mode.
+let strictInCompiler: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// Settings of every other target of ours.
 let strict: [SwiftSetting] =
-  [
-    .treatAllWarnings(as: .error),
-    .enableUpcomingFeature("ExistentialAny"),
-  ] + plain.map { .define("OSD_PLAIN_\($0.uppercased())") }
+  strictInCompiler + plain.map { .define("OSD_PLAIN_\($0.uppercased())") }
+  + (fuzzer == nil ? [] : [.unsafeFlags(["-sanitize=fuzzer"])])
 
 let package = Package(
   name: "OpenSwiftData",
@@ -68,7 +75,7 @@ let package = Package(
         .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
         .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
       ],
-      swiftSettings: strict),
+      swiftSettings: strictInCompiler),
     // The expansions are a library beside the plugin: a test that depends on a plugin makes the package manager
     // build every test and all that it needs a second time, for the host.
     .target(
@@ -77,7 +84,7 @@ let package = Package(
         .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
         .product(name: "SwiftIfConfig", package: "swift-syntax"),
       ],
-      swiftSettings: strict),
+      swiftSettings: strictInCompiler),
     .testTarget(
       name: "SwiftDataMacrosTests",
       dependencies: [
@@ -197,10 +204,10 @@ let package = Package(
         "CFaultVFS", "CSQLite", "LocalCopy", "MigrationSamples", "SwiftData", "SwiftDataExtras",
         "SwiftDataSQLite", "SwiftDataSync", "SyncSimulation", "TestSupport", "WireFormats",
       ],
-      // libFuzzer brings a `main` of its own, see Fuzzing/CoverageEntry.swift.
+      // With libFuzzer it has another `main`, see Fuzzing/CoverageEntry.swift.
       path: "Tests/FaultProgram",
-      swiftSettings: strict
-        + (Context.environment["OPENSWIFTDATA_TEST_FUZZER"] == nil ? [] : [.define("FUZZER")])),
+      swiftSettings: strict + (fuzzer == nil ? [] : [.define("FUZZER")]),
+      linkerSettings: fuzzer.map { [.unsafeFlags([$0, "-lstdc++"])] } ?? []),
     .testTarget(
       name: "FaultTests", dependencies: ["fault-program", "ProcessTesting", "TestSupport"],
       swiftSettings: strict),

@@ -50,8 +50,8 @@ extension DefaultHistoryTransaction {
   }
 
   private static func names<Update: HistoryUpdate>(_ update: Update) -> [String] {
-    update.updatedAttributes.map { keyPath in
-      Update.Model.schemaMetadata.first { $0.keypath == keyPath as AnyKeyPath }?.name ?? "unknown"
-    }
+    Update.Model.schemaMetadata.filter { property in
+      update.updatedAttributes.contains { $0 as AnyKeyPath == property.keypath }
+    }.map(\.name)
   }
 }

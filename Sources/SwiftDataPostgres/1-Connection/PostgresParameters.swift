@@ -142,6 +142,13 @@ extension PostgresValue {
   }
 }
 
+extension [PostgresValue] {
+  /// Whether each value has a form of its type.
+  package func haveForms(of types: [PostgresType]) -> Bool {
+    count == types.count && zip(self, types).allSatisfy { $0.hasForm(of: $1) }
+  }
+}
+
 extension PostgresType {
   /// Whether a list in its text form has values of the type.
   fileprivate func hasForms(ofList text: String) -> Bool {

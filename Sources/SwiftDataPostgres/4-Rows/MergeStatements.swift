@@ -79,23 +79,15 @@ struct MergeStatements {
     return mask
   }
 
-  /// Locks the rows that exist and differ, in the order of their IDs, so that batches don't wait for each other in a
-  /// circle. nil when rows that exist stay as they are.
-  func lock(from source: String) -> String? {
-    guard let differs = differs(from: { "v.c\($0)" }) else { return nil }
-    return "SELECT t.\(SQLIdentifier.rowID) FROM \(source) JOIN \(table) AS t"
-      + " ON \(match(constraints.first ?? [])) WHERE \(differs)"
-      + " ORDER BY t.\(SQLIdentifier.rowID) FOR NO KEY UPDATE OF t"
-  }
-
   /// Updates the rows that exist and differ, and returns the positions, the row IDs and whether each column differed.
-  /// The rows are locked when they are compared. nil when rows that exist stay as they are.
+  /// The rows are locked when they are compared, in the order of their IDs, so that batches don't wait for each other in a
+  /// circle. nil when rows that exist stay as they are.
   func update(from source: String) -> String? {
     guard let differs = differs(from: { "v.c\($0)" }) else { return nil }
     return "WITH v AS MATERIALIZED (SELECT * FROM \(source)),"
       + " n AS (SELECT v.id AS place, t.\(SQLIdentifier.rowID) AS target"
       + "\(differences(in: "t")) FROM v JOIN \(table) AS t ON \(match(constraints.first ?? []))"
-      + " WHERE \(differs) FOR NO KEY UPDATE OF t),"
+      + " WHERE \(differs) ORDER BY t.\(SQLIdentifier.rowID) FOR NO KEY UPDATE OF t),"
       + " u AS (UPDATE \(table) AS t SET \(assignments { "v.c\($0)" }) FROM n JOIN v ON v.id = n.place"
       + " WHERE t.\(SQLIdentifier.rowID) = n.target) SELECT * FROM n"
   }

@@ -37,7 +37,12 @@ extension PostgresStore: QueryReusing {
   private func reusedQuery(_ shape: QueryShape?) -> PostgresQuery? {
     guard let shape, let form = forms[shape] else { return nil }
     let query = PostgresQuery(self, form, shape.constants.map { .value($0) })
-    return query.hasUnsupportedText ? nil : query
+    if query.hasUnsupportedText { return nil }
+    // Other values than those that were translated may have no forms of the parameters' types.
+    if case .accepted(let types) = accepted[query.text], !query.parameters.haveForms(of: types) {
+      return nil
+    }
+    return query
   }
 
   /// Whether the SQL of a request depends on nothing but the shape.
@@ -106,8 +111,7 @@ extension PostgresStore: QueryReusing {
   /// Whether the server accepts a statement, and its values have forms of the types that the server has inferred.
   func accepts(_ command: PostgresCommand) throws -> Bool {
     guard case .accepted(let types) = try answer(to: command.sql) else { return false }
-    return types.count == command.values.count
-      && zip(command.values, types).allSatisfy { $0.hasForm(of: $1) }
+    return command.values.haveForms(of: types)
   }
 
   /// Whether the server accepts the text of a statement.

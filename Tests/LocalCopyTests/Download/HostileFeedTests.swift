@@ -28,7 +28,9 @@ struct HostileFeedTests {
   private static func check(
     _ answer: Answer, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    try await withAnswers([.json(200, first), answer, .json(200, last)]) { server in
+    // On a busy machine a good answer may come after the time-out, and the request is retried.
+    let good = Array(repeating: Answer.json(200, last), count: 5)
+    try await withAnswers([.json(200, first), answer] + good) { server in
       let address = "\(server.address)/feed.json"
       let store = MemoryStore()
       let copy = try makeCopy(
@@ -51,7 +53,7 @@ struct HostileFeedTests {
       // If the request was retried, the good answer has already been used.
       if server.requests.count < 3 {
         _ = try await copy.refresh(force: true)
-        #expect(server.requests.count == 3, "\(answer)", sourceLocation: sourceLocation)
+        #expect(server.requests.count >= 3, "\(answer)", sourceLocation: sourceLocation)
       }
       guard case .fresh = copy.state else {
         Issue.record("\(answer): \(copy.state)", sourceLocation: sourceLocation)

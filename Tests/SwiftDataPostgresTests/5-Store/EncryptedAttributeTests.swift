@@ -1,5 +1,5 @@
-import PostgresTesting
 import Foundation
+import PostgresTesting
 import SwiftData
 import SwiftDataCore
 import SwiftDataExtras

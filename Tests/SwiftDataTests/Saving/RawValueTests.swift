@@ -166,7 +166,8 @@ struct RawValueTests {
     #expect(try fresh.fetchIdentifiers(FetchDescriptor<RawHolder>()).contains(row))
     let others = FetchDescriptor<RawHolder>(predicate: #Predicate { $0.persistentModelID != row })
     #expect(try fresh.fetch(others).map(\.name).sorted() == ["a", "c"])
-    var whole = FetchDescriptor<RawHolder>(sortBy: [SortDescriptor(\.name)])
+    var whole = FetchDescriptor<RawHolder>(
+      sortBy: [SortDescriptor(\.name, comparator: .lexical)])
     whole.includePendingChanges = false
     let batched = try fresh.fetch(whole, batchSize: 2)
     #expect(batched.count == 3)

@@ -145,16 +145,16 @@ struct RowMerge {
   private func mergeByKey(
     _ count: Int, _ source: Source, _ connection: PostgresConnection
   ) throws -> Written {
-    let texts = [
-      statements.missing(from: source.text), statements.lock(from: source.text),
-      statements.update(from: source.text),
+    var commands = [
+      PostgresCommand(
+        PostgresStatementText.finished(statements.missing(from: source.text)), source.values)
     ]
-    let results = try connection.run(
-      texts.compactMap { $0 }.map {
-        PostgresCommand(PostgresStatementText.finished($0), source.values)
-      })
+    if let update = statements.update(from: source.text) {
+      commands.append(PostgresCommand(PostgresStatementText.finished(update), source.values))
+    }
+    let results = try connection.run(commands)
     var written = Written(Array(repeating: .unchanged(0), count: count))
-    if results.count > 2 { mark(results[2], in: &written) }
+    if results.count > 1 { mark(results[1], in: &written) }
     let missing = (0..<results[0].rowCount).compactMap { results[0].integer($0, 0) }
     try insertMissing(missing, source, &written, connection)
     return written

@@ -182,6 +182,7 @@ extension PostgresStore: HistorySource {
   package func preservedValue(
     of property: Int, in cells: UnsafeBufferPointer<_Cell>, _ plan: EntityPlan
   ) throws -> (any Sendable)? {
-    try plan.value(of: property, in: cells)
+    guard let cipher = cipher[plan] else { return try plan.value(of: property, in: cells) }
+    return try cipher.open(cells, address: address) { try plan.value(of: property, in: $0) }
   }
 }

@@ -48,13 +48,11 @@ extension PostgresStore {
       defer { connection.rollBack() }
       // The index of keys lets this wait, and lets it through only when the transaction isn't stored.
       let free = try connection.run(
-        "INSERT INTO \"_history_transaction\""
-          + " (number, key, attempt, timestamp, program, host, process, total)"
-          + " VALUES ($1, $2, 1, 0, '', '', 0, 0) ON CONFLICT (key) DO NOTHING RETURNING number",
-        [.integer(.random(in: Int64.min..<0)), .blob(key.bytes)])
+        "INSERT INTO \"_history_key\" (key, number, total, attempt) VALUES ($1, 0, 0, 0)"
+          + " ON CONFLICT (key) DO NOTHING RETURNING number", [.blob(key.bytes)])
       guard free.rowCount == 0 else { return nil }
       let found = try connection.run(
-        "SELECT number, total FROM \"_history_transaction\" WHERE key = $1", [.blob(key.bytes)])
+        "SELECT number, total FROM \"_history_key\" WHERE key = $1", [.blob(key.bytes)])
       return found.rowCount == 1 ? try recording.recorded(found, address: address) : nil
     }
   }

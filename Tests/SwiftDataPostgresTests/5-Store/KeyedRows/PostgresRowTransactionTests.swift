@@ -22,10 +22,12 @@ struct PostgresRowTransactionTests {
   }
 
   private func write<Result>(
-    _ body: @escaping (PostgresRowTransaction) throws -> Result
+    _ body: (PostgresRowTransaction) throws -> Result
   ) throws -> Result {
-    try store.writing(author: nil) { [store] connection, _ in
-      try body(PostgresRowTransaction(connection: connection, store: store))
+    try withoutActuallyEscaping(body) { body in
+      try store.writing(author: nil) { connection, _ in
+        try body(PostgresRowTransaction(connection: connection, store: store))
+      }
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The models of one table that a context has made, by row ID. It doesn't keep them alive.
 ///
@@ -14,7 +15,7 @@ final class RowIDMap: Sendable {
   }
 
   // No reference may be released under the lock: destroying a model's state acquires it.
-  private let lock = NSLock()
+  private let lock = Mutex(())
   // Accessed under the lock only.
   @exclusivity(unchecked) nonisolated(unsafe) private var table = RowIDTable()
   // The following fields are accessed only in the context's isolation, never by a handle.
@@ -28,7 +29,7 @@ final class RowIDMap: Sendable {
 
   subscript(rowID: Int64) -> AnyObject? {
     if rowID > highest { return nil }
-    return lock.withLock { table[rowID].flatMap(Self.model) }
+    return lock.withLock { _ in table[rowID].flatMap(Self.model) }
   }
 
   /// Registers a model, whose state lies at `place`, for its row; its state removes it again.
@@ -50,7 +51,7 @@ final class RowIDMap: Sendable {
     place.fields.pointee.register(in: self, at: address)
     let rowID = place.fields.pointee.rowID
     if rowID > highest { highest = rowID }
-    lock.withLock { table.set(value, for: rowID) }
+    lock.withLock { _ in table.set(value, for: rowID) }
   }
 
   /// Returns a strong reference to a model of the table; nil when it is being destroyed. Requires the lock.
@@ -64,13 +65,13 @@ final class RowIDMap: Sendable {
 
   /// Removes the model that is registered at `address`, if it is still the one registered for the row.
   func remove(_ rowID: Int64, at address: UnsafeRawPointer) {
-    lock.withLock { table.remove(rowID, ifAt: address) }
+    lock.withLock { _ in table.remove(rowID, ifAt: address) }
   }
 
   /// Removes the model of a row that is gone.
   func remove(_ rowID: Int64) {
     let model = self[rowID]
-    lock.withLock { table.remove(rowID) }
+    lock.withLock { _ in table.remove(rowID) }
     guard let model else { return }
     if departed.count >= nextSweep {
       departed.removeAll { $0.model == nil }
@@ -81,7 +82,7 @@ final class RowIDMap: Sendable {
 
   /// Returns the rows of a range that models were made of; some of the models may be destroyed.
   func rowIDs(in range: ClosedRange<Int64>) -> [Int64] {
-    lock.withLock {
+    lock.withLock { _ in
       // A transaction may have changed millions of rows, while the context knows few.
       if range.count <= table.count { return range.filter { table[$0] != nil } }
       var found: [Int64] = []
@@ -92,7 +93,7 @@ final class RowIDMap: Sendable {
 
   /// The rows that models were made of; some of the models may be destroyed.
   var rowIDs: [Int64] {
-    lock.withLock {
+    lock.withLock { _ in
       var found: [Int64] = []
       found.reserveCapacity(table.count)
       table.forEach { rowID, _ in found.append(rowID) }
@@ -101,12 +102,12 @@ final class RowIDMap: Sendable {
   }
 
   /// The number of models.
-  var count: Int { lock.withLock { table.count } }
+  var count: Int { lock.withLock { _ in table.count } }
 
   /// The models that are alive.
   var registered: [any PersistentModel] {
     var found: [AnyObject] = []
-    lock.withLock {
+    lock.withLock { _ in
       found.reserveCapacity(table.count)
       table.forEach { _, value in
         if let model = Self.model(value) { found.append(model) }

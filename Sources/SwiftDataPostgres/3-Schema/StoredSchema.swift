@@ -41,7 +41,7 @@ struct StoredSchema: MigratedStore {
         default: state.version = StoredSchemaState.version(from: text)
         }
       }
-      // Whatever the hashes are, the description is always there.
+      // The description is there with any hashes.
       if state.hashes.isEmpty { state.hashes = Self.hashes(of: try description) }
       return state
     }

@@ -3,7 +3,7 @@ import SwiftDataCore
 import SwiftDataSQL
 import SwiftDataStore
 
-/// What a store keeps about its history besides the transactions: its end, the deletions and the consumers.
+/// The end of a store's history, its deletions and its consumers: all that is stored of it besides the transactions.
 struct HistoryMetadata {
   private static let allKey = "history.deleted.all"
   private static let authorsKey = "history.deleted.authors"

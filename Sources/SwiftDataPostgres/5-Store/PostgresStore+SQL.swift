@@ -15,7 +15,7 @@ extension PostgresStore: SQLReading, StatementCounting {
     }
     return try withConnection { connection in
       try connection.begin(.reading)
-      // What a statement has changed in the session ends with the transaction.
+      // A statement's changes to the session end with the transaction.
       defer { connection.rollBack() }
       try check(sql, fragment, count: count, connection)
       let command = PostgresCommand(sql, fragment.bindings.map { .value($0) })

@@ -14,7 +14,8 @@ final class RowIDMap: Sendable {
     weak var model: AnyObject?
   }
 
-  // No reference may be released under the lock: destroying a model's state acquires it.
+  // No reference may be released under the lock: destroying a model's state acquires it. It is acquired twice a model:
+  // with an NSLock, W7 takes 5 % longer and W10 4 %.
   private let lock = Mutex(())
   // Accessed under the lock only.
   @exclusivity(unchecked) nonisolated(unsafe) private var table = RowIDTable()

@@ -2,7 +2,7 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// What ``KeyedRowStore`` asks for besides the history.
+/// The part of ``KeyedRowStore`` that doesn't need the history.
 extension PostgresStore {
   private static let sealedName = "_side"
 

@@ -76,7 +76,7 @@ struct RepeatedTransaction<Value> {
   private func isRepeatable(_ error: any Error) -> Bool {
     // A part of another transaction is run again with it.
     if store.connections.isLent { return false }
-    // What is uncertain is found out.
+    // The next attempt finds out whether it is stored.
     if error is UncertainCommit { return true }
     guard beforeCommit == nil || isUncertain, let error = error as? StoreError else { return false }
     // The server of a connection that was lost may be starting again.

@@ -120,7 +120,7 @@ struct RowDeletion {
 
   // MARK: - Rows
 
-  /// What is done with the result of a statement.
+  /// The use of a statement's result.
   private enum Step {
     case none
     case pairs(RelationshipPlan.JoinTable)

@@ -68,7 +68,7 @@ struct RepeatedFetchTests {
 
   @Test(
     "are translated once, and with another limit or order again",
-    .enabled(if: StoreKind.tested == .sqlite, "only this store keeps translations"))
+    .enabled(if: StoreKind.tested == .sqlite, "looks at SQLite's cache of translations"))
   func reuse() throws {
     let entry = try container.core.entry(for: Quake.self)
     func descriptor(

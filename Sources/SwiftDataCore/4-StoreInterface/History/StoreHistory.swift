@@ -24,6 +24,22 @@ package protocol StoreHistory: RowStore {
   func lastHistoryToken() throws -> (any HistoryToken)?
 }
 
+/// The history of a store that has a public one.
+extension StoreHistory where Self: HistoryProviding {
+  package func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
+    guard let descriptor = descriptor as? HistoryDescriptor<HistoryType> else { return nil }
+    return try fetchHistory(descriptor) as? [T]
+  }
+
+  package func removeHistory<T: HistoryTransaction>(
+    _ descriptor: HistoryDescriptor<T>
+  ) throws -> Bool {
+    guard let descriptor = descriptor as? HistoryDescriptor<HistoryType> else { return false }
+    try deleteHistory(descriptor)
+    return true
+  }
+}
+
 /// A history of transactions with consecutive numbers, the changes of single rows, and consumers.
 package protocol NumberedHistory: StoreHistory {
   /// Returns some of the transactions after a number, oldest first; none when there are no more.

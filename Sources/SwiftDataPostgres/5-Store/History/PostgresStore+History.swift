@@ -118,23 +118,6 @@ extension HistoryConditions {
 extension PostgresStore {
   package var recordsHistory: Bool { true }
 
-  package func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
-    guard let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else {
-      return nil
-    }
-    return try fetchHistory(descriptor) as? [T]
-  }
-
-  package func removeHistory<T: HistoryTransaction>(
-    _ descriptor: HistoryDescriptor<T>
-  ) throws -> Bool {
-    guard let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else {
-      return false
-    }
-    try deleteHistory(descriptor)
-    return true
-  }
-
   package func historyEvents(
     after token: (any HistoryToken)?, authors: Set<String>
   ) throws -> [StoreHistoryEvent] {

@@ -186,3 +186,24 @@ def test_a_program_that_never_answered_is_not_called_an_empty_store(world, visit
     # It tries again by itself.
     expect(page.rows.first).to_be_visible()
     page.errors.clear()
+
+
+@pytest.mark.parametrize("pending, waits", [(0, False), (1, True)])
+def test_a_stored_edit_waits_only_while_the_status_counts_one(world, visit, pending, waits):
+    world.start_server()
+    page = visit(world.device("a")).loaded()
+    assert page.page.evaluate(
+        """async (pending) => {
+          const { Model } = await import('/js/model.js');
+          const model = new Model();
+          const load = () => model.replace(
+            { landmarks: [], reservations: [], notices: [], status: { pending: 0 } });
+          load();
+          const edit = model.edit((state, marks) => state.reservations.push({ id: 'v', ...marks }));
+          const sent = model.reservations[0].isUnstored;
+          edit.confirm({ pending });
+          const confirmed = model.reservations[0];
+          // A state that was read before the edit.
+          load();
+          return [sent, confirmed.isUnstored, confirmed.isWaiting, model.reservations[0].isWaiting];
+        }""", pending) == [True, False, waits, False]

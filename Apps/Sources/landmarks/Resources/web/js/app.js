@@ -103,7 +103,7 @@ export class App {
     if (!landmark) return;
     const { name } = landmark;
     const on = !landmark.isFavorite;
-    const reason = await this.#change(`The mark of ${name}`, (state, isUnstored) => {
+    const reason = await this.#change(`The mark of ${name}`, (state, { isUnstored }) => {
       const found = state.landmarks.find((known) => known.id === id);
       if (found) Object.assign(found, { isFavorite: on, isUnstored });
     }, () => api.setFavorite(id, on));
@@ -114,10 +114,10 @@ export class App {
 
   reserve(landmarkID, date) {
     const id = uuid();
-    return this.#change(this.#visitTo(landmarkID), (state, isUnstored) => {
+    return this.#change(this.#visitTo(landmarkID), (state, marks) => {
       if (state.reservations.some((known) => known.id === id)) return;
       state.reservations.push(
-        { id, landmarkID, date, status: "confirmed", isWaiting: true, isUnstored });
+        { id, landmarkID, date, status: "confirmed", ...marks });
     }, () => api.reserve(id, landmarkID, date));
   }
 
@@ -130,7 +130,7 @@ export class App {
   }
 
   remove(id) {
-    return this.#change(`The removal of ${this.#reservation(id)}`, (state, isUnstored) => {
+    return this.#change(`The removal of ${this.#reservation(id)}`, (state, { isUnstored }) => {
       const found = state.reservations.find((known) => known.id === id);
       // It stays visible until the program has removed it.
       if (isUnstored && found) Object.assign(found, { isUnstored, isRemoval: true });
@@ -143,9 +143,9 @@ export class App {
   }
 
   #edit(id, what, values, send) {
-    return this.#change(`${what} ${this.#reservation(id)}`, (state, isUnstored) => {
+    return this.#change(`${what} ${this.#reservation(id)}`, (state, marks) => {
       const found = state.reservations.find((known) => known.id === id);
-      if (found) Object.assign(found, values, { isWaiting: true, isUnstored });
+      if (found) Object.assign(found, values, marks);
     }, send);
   }
 
@@ -173,8 +173,7 @@ export class App {
       });
       this.#sending = sent.catch(() => {});
       const status = await sent;
-      edit.confirm();
-      this.#model.status = status;
+      edit.confirm(status);
       this.draw();
       await this.load();
       edit.end();

@@ -28,19 +28,22 @@ export class Model {
 
   /**
    * Applies an edit over the stored state.
-   * @param {(state: {landmarks: object[], reservations: object[]}, isUnstored: boolean) => void} apply
-   *   changes a state; it copies `isUnstored` into the changed objects
-   * @returns {{confirm: () => void, end: () => void}} `confirm` marks it as stored; `end` drops
-   *   it, once a later state of the program contains it, or when it isn't stored
+   * @param {(state: {landmarks: object[], reservations: object[]},
+   *   marks: {isUnstored: boolean, isWaiting: boolean}) => void} apply
+   *   changes a state; it copies the marks into the changed objects
+   * @returns {{confirm: (status: object) => void, end: () => void}} `confirm` marks it as stored,
+   *   with the status that the program answered; `end` drops it, once a later state of the program
+   *   contains it, or when it isn't stored
    */
   edit(apply) {
     const edit = { apply, isStored: false };
     this.#edits.push(edit);
     this.#derive();
     return {
-      confirm: () => {
+      confirm: (status) => {
         edit.isStored = true;
-        apply(this.#stored, false);
+        this.status = status;
+        apply(this.#stored, this.#marks(edit));
         this.#derive();
       },
       end: () => {
@@ -53,7 +56,12 @@ export class Model {
   #derive() {
     this.landmarks = this.#stored.landmarks.map((landmark) => ({ ...landmark }));
     this.reservations = this.#stored.reservations.map((reservation) => ({ ...reservation }));
-    for (const { apply, isStored } of this.#edits) apply(this, !isStored);
+    for (const edit of this.#edits) edit.apply(this, this.#marks(edit));
+  }
+
+  /** A stored edit waits for the server only as long as the status counts one that does. */
+  #marks({ isStored }) {
+    return { isUnstored: !isStored, isWaiting: this.status?.pending > 0 };
   }
 
   /** The number of edits that the program hasn't confirmed. */

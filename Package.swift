@@ -28,6 +28,7 @@ let package = Package(
   products: [
     .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "SwiftDataExtras", targets: ["SwiftDataExtras"]),
+    .library(name: "SwiftDataPostgres", targets: ["SwiftDataPostgres"]),
     .library(name: "DataStoreConformance", targets: ["DataStoreConformance"]),
     .library(name: "LocalCopy", targets: ["LocalCopy"]),
     .library(name: "SwiftDataSync", targets: ["SwiftDataSync"]),
@@ -211,6 +212,10 @@ let package = Package(
     .testTarget(
       name: "FaultTests", dependencies: ["fault-program", "ProcessTesting", "TestSupport"],
       swiftSettings: strict),
+    // Processes that share a store on a PostgreSQL server, for `make acceptance ONLY=postgres`.
+    .executableTarget(
+      name: "postgres-program", dependencies: ["SwiftData", "SwiftDataCore", "SwiftDataPostgres"],
+      path: "Tests/PostgresProgram", swiftSettings: strict),
     // What an import and a live list cost in memory, for `make acceptance ONLY=history`.
     .executableTarget(
       name: "memory-program", dependencies: ["SwiftData", "SwiftDataExtras"],

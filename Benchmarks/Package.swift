@@ -29,6 +29,17 @@ let package = Package(
         .product(name: "LocalCopy", package: "OpenSwiftData"),
         .product(name: "SwiftData", package: "OpenSwiftData"),
       ]),
+    .systemLibrary(
+      name: "CPostgresDirect", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    // Models on a PostgreSQL server.
+    .executableTarget(
+      name: "postgres-bench",
+      dependencies: [
+        "BenchmarkSupport", "CPostgresDirect",
+        .product(name: "SwiftData", package: "OpenSwiftData"),
+        .product(name: "SwiftDataExtras", package: "OpenSwiftData"),
+        .product(name: "SwiftDataPostgres", package: "OpenSwiftData"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftDataPostgres
+import Synchronization
 import TestSupport
 
 /// A server for the tests of this process: a new cluster in a temporary folder, reached through a Unix socket and a
@@ -45,6 +46,8 @@ package final class PostgresServer: Sendable {
   /// The process that ends the server when its input ends.
   private let process: Process
   private let input: Pipe
+  private let output: Pipe
+  private let copy = Mutex<Result<String, any Error>?>(nil)
 
   private init() throws {
     guard let programs = Self.programs, Self.absence == nil else {
@@ -55,7 +58,7 @@ package final class PostgresServer: Sendable {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     process = Process()
     input = Pipe()
-    let output = Pipe()
+    output = Pipe()
     var command = ["/bin/sh", "-c", Self.script, "postgres", programs.path, folder.path, "\(port)"]
     if geteuid() == 0, let user = getpwnam("postgres") {
       guard chown(folder.path, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else {
@@ -84,6 +87,7 @@ package final class PostgresServer: Sendable {
       >"$folder/log" 2>&1 || exit 1
     cat >"$folder/data/pg_hba.conf" <<END
     local all all trust
+    local replication all trust
     host all all 127.0.0.1/32 scram-sha-256
     END
     cat >>"$folder/data/postgresql.conf" <<END
@@ -119,8 +123,19 @@ package final class PostgresServer: Sendable {
       done
     fi
     echo ready
-    read -r line
+    while read -r copy; do
+      if "$programs/pg_basebackup" -h "$folder" -p "$port" -U postgres -D "$folder/copy" -X stream -R \
+        -c fast >>"$folder/log" 2>&1 &&
+        "$programs/pg_ctl" -D "$folder/copy" -l "$folder/copy.log" -o "-p $copy -c listen_addresses=" -w -t 60 \
+          start >/dev/null </dev/null
+      then
+        echo copied
+      else
+        echo failed
+      fi
+    done
     [ -z "$pooler" ] || kill "$pooler"
+    [ ! -d "$folder/copy" ] || "$programs/pg_ctl" -D "$folder/copy" -m immediate -w stop >/dev/null 2>&1
     "$programs/pg_ctl" -D "$folder/data" -m immediate -w stop >/dev/null 2>&1
     rm -rf "$folder"
     """
@@ -141,6 +156,27 @@ package final class PostgresServer: Sendable {
     }
     guard isBound else { throw Failure(description: "there is no free port") }
     return UInt16(bigEndian: address.sin_port)
+  }
+
+  /// The address of a streaming copy, which is made when it is needed first.
+  package var copyURL: String {
+    get throws {
+      try copy.withLock { copy in
+        let made = copy ?? Result { try makeCopy() }
+        copy = made
+        return try made.get()
+      }
+    }
+  }
+
+  private func makeCopy() throws -> String {
+    let port = try Self.freePort()
+    try input.fileHandleForWriting.write(contentsOf: Data("\(port)\n".utf8))
+    let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    guard answer.hasPrefix("copied") else {
+      throw Failure(description: "the copy didn't start: see \(folder.path)/log and copy.log")
+    }
+    return "postgresql://postgres@/postgres?host=\(folder.path)&port=\(port)"
   }
 
   // MARK: - Addresses

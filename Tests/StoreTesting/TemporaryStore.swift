@@ -69,7 +69,11 @@ package final class TemporaryStore: Sendable {
 
 /// Creates a container whose store lasts as long as the process: in memory, or a schema of the tests' database.
 package func memoryContainer(_ types: any PersistentModel.Type...) throws -> ModelContainer {
-  let schema = Schema(types)
+  try memoryContainer(for: Schema(types))
+}
+
+/// The same for the models of a schema.
+package func memoryContainer(for schema: Schema) throws -> ModelContainer {
   switch StoreKind.tested {
   case .sqlite:
     return try ModelContainer(

@@ -20,6 +20,16 @@ TITLES = {
     "W13": "feed import: bytes on disk to committed rows",
     "W14": "open a store and fetch the first page",
     "W15": "text search in 235,640 places",
+    "P1": "PostgreSQL: bulk insert with history",
+    "P2": "PostgreSQL: bulk upsert, a tenth changed, with history",
+    "P3": "PostgreSQL: insert as models and save, a tenth of the rows",
+    "P4": "PostgreSQL: fetch all as values",
+    "P5": "PostgreSQL: 10,000 look-ups by unique key, one after the other",
+    "P6": "PostgreSQL: 10,000 look-ups at once",
+    "P7": "PostgreSQL: small saves with history, one connection",
+    "P7-8": "PostgreSQL: the same on 8 connections",
+    "P7-32": "PostgreSQL: the same on 32 connections",
+    "P8": "PostgreSQL: small saves of 32 stores at once, the floor without history",
     "JSON": "feed to structures: bytes in memory to what is wanted of each element",
 }
 # The goals: maximum ratios of the library to the floor.
@@ -29,6 +39,10 @@ GOALS = {
     ("W6", "openswiftdata-warm"): 0.1, ("W7", "openswiftdata"): 1.0, ("W8", "openswiftdata"): 1.2,
     ("W10", "openswiftdata"): 2.0, ("W13", "openswiftdata"): 0.3,
     ("JSON", "openswiftdata"): 0.33, ("JSON", "openswiftdata-macro"): 0.1,
+    ("P1", "openswiftdata"): 1.15, ("P2", "openswiftdata"): 1.2, ("P3", "openswiftdata"): 1.5,
+    ("P4", "openswiftdata"): 1.1, ("P4", "openswiftdata-models"): 1.5, ("P5", "openswiftdata"): 1.15,
+    ("P6", "openswiftdata"): 1.2, ("P7", "openswiftdata"): 1.1, ("P7-8", "openswiftdata"): 1.1,
+    ("P7-32", "openswiftdata"): 1.1, ("P8", "openswiftdata"): 1.25,
 }
 
 
@@ -73,7 +87,7 @@ def entries(workload, found, rows):
     ]
 
 
-def write(results):
-    file = PACKAGE / "results.json"
+def write(results, name):
+    file = PACKAGE / name
     file.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     print(f"\nwritten: {file}")

@@ -14,6 +14,7 @@ from . import pairs
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "Benchmarks"
 PROGRAMS = ("store-bench", "feed-bench")
+POSTGRES_PROGRAMS = ("postgres-bench",)
 # The longest that one run may take, in seconds.
 LIMIT = 3_600
 
@@ -33,7 +34,8 @@ def build():
     """Builds the programs, optimised."""
     note("building the benchmarks, optimised: the first time takes some minutes")
     try:
-        swift(stdout=sys.stderr)
+        for name in PROGRAMS:
+            swift("--product", name, stdout=sys.stderr)
     except subprocess.CalledProcessError as error:
         sys.exit(error.returncode)
 

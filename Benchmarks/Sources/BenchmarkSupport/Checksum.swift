@@ -24,3 +24,23 @@
   @inlinable @inline(__always)
   public mutating func add(_ text: String?) { if let text { add(text) } else { value &+= 7 } }
 }
+
+extension Checksum {
+  @inlinable @inline(__always)
+  public mutating func add(_ row: QuakeRow) {
+    add(row.code)
+    add(row.magnitude)
+    add(row.time)
+    add(row.place)
+    add(row.longitude)
+    add(row.latitude)
+    add(row.updated)
+    add(row.felt)
+    add(row.alert)
+    add(row.status)
+    add(row.tsunami)
+    add(row.significance)
+    add(row.magnitudeType)
+    add(row.type)
+  }
+}

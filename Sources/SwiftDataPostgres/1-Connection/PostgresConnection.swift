@@ -24,6 +24,8 @@ package final class PostgresConnection {
   var depth = 0
   /// Counts the statements; nil for a connection that isn't a store's.
   package var counter: StatementCounter?
+  /// The commits that a copy of the server is known to have.
+  var reached: CommitProgress?
 
   /// Connects.
   ///

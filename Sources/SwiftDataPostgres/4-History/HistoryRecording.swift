@@ -134,6 +134,14 @@ final class HistoryRecording {
     SELECT number, total FROM n
     """)
 
+  /// The statement that stores the key of a transaction that isn't in the history.
+  static func keyCommand(_ key: TransactionKey, attempt: Int) -> PostgresCommand {
+    PostgresCommand(
+      "INSERT INTO \"_history_key\" (key, number, total, attempt)"
+        + " SELECT $1, number, total, $2 FROM \"_store\" WHERE id = 1",
+      [.blob(key.bytes), .integer(Int64(attempt))])
+  }
+
   /// The statement that writes the transaction and gives it its number; nil when no model has changed.
   func command(
     key: TransactionKey, attempt: Int, author: String?

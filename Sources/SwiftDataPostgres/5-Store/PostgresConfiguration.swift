@@ -27,6 +27,10 @@ public struct PostgresConfiguration: DataStoreConfiguration, Hashable, Sendable 
   public var migrationTimeout: TimeInterval = 60
   /// The key for attributes with `.allowsCloudEncryption`.
   public var encryptionKey: EncryptionKey?
+  /// The address of a streaming copy of the server that answers fetches, counts and relationships; nil for the server
+  /// itself. Reads never go back behind what this process has saved or noticed: a copy that hasn't got so far within 50
+  /// milliseconds isn't used, nor is one that can't be reached. Saves, history and live results use the server.
+  public var readURL: String?
   private let address: Result<PostgresURL, StoreError>
   private var passwords: PasswordSource?
 
@@ -58,6 +62,7 @@ public struct PostgresConfiguration: DataStoreConfiguration, Hashable, Sendable 
   /// - Throws: ``StoreError/Code/cannotOpen``.
   public func validate() throws {
     _ = try address.get()
+    if let readURL { _ = try PostgresURL(readURL) }
     guard !databaseSchema.isEmpty, !databaseSchema.utf8.contains(0),
       !databaseSchema.hasPrefix("pg_")
     else {
@@ -68,15 +73,24 @@ public struct PostgresConfiguration: DataStoreConfiguration, Hashable, Sendable 
   }
 
   var options: PostgresConnectionOptions {
-    get throws {
-      var options = PostgresConnectionOptions(url: try address.get())
-      options.connectTimeout = connectTimeout
-      options.statementTimeout = statementTimeout
-      options.applicationName = ProcessInfo.processInfo.processName
-      options.password = passwords?.read
-      options.isReadOnly = !allowsSave
-      return options
-    }
+    get throws { try options(for: try address.get(), isReadOnly: !allowsSave) }
+  }
+
+  /// The options of connections to ``readURL``.
+  var readOptions: PostgresConnectionOptions? {
+    get throws { try readURL.map { try options(for: PostgresURL($0), isReadOnly: true) } }
+  }
+
+  private func options(
+    for url: PostgresURL, isReadOnly: Bool
+  ) throws -> PostgresConnectionOptions {
+    var options = PostgresConnectionOptions(url: url)
+    options.connectTimeout = connectTimeout
+    options.statementTimeout = statementTimeout
+    options.applicationName = ProcessInfo.processInfo.processName
+    options.password = passwords?.read
+    options.isReadOnly = isReadOnly
+    return options
   }
 }
 

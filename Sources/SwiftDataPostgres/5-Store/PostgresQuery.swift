@@ -72,7 +72,7 @@ extension PostgresQuery: StoreStatement {
   func rowIDs() throws -> [Int64] {
     let command = command(
       "SELECT t0.\(SQLIdentifier.rowID) FROM \(queries.table) AS t0" + source)
-    let result = try store.withReader { connection in
+    let result = try store.withReader { connection, _ in
       try store.evaluating { try connection.run(command) }
     }
     return (0..<result.rowCount).compactMap { result.integer($0, 0) }
@@ -85,7 +85,7 @@ extension PostgresQuery: StoreStatement {
       isCut || source.contains(" ORDER BY ")
         ? "SELECT count(*) FROM (SELECT 1 FROM \(queries.table) AS t0\(source)) AS q"
         : "SELECT count(*) FROM \(queries.table) AS t0\(source)")
-    let result = try store.withReader { connection in
+    let result = try store.withReader { connection, _ in
       try store.evaluating { try connection.run(command) }
     }
     return Int(result.integer(0, 0) ?? 0)
@@ -106,16 +106,15 @@ extension PostgresStore {
   ) throws {
     // The only connection of a transaction has to be free when rows are passed on.
     guard connections.isLent || limit.map({ $0 <= Self.maximumBuffered }) ?? false else {
-      try withReader { connection in
-        let generation = self.generation
+      try withReader { connection, generation in
         try evaluating {
           try connection.forEachRow(of: command, kinds: kinds) { try body(generation, $0) }
         }
       }
       return
     }
-    let (generation, result) = try withReader { connection in
-      (self.generation, try evaluating { try connection.run(command) })
+    let (generation, result) = try withReader { connection, generation in
+      (generation, try evaluating { try connection.run(command) })
     }
     let reader = PostgresRowReader(result, kinds: kinds)
     for row in 0..<result.rowCount { try body(generation, reader.cells(of: result, row)) }

@@ -26,7 +26,7 @@ extension PostgresStore: AggregateComputing {
     let command = PostgresCommand(PostgresStatementText.finished(sql), values)
     // Not every type of the server has an order or an equality.
     guard try accepts(command) else { return false }
-    let result = try withReader { connection in try evaluating { try connection.run(command) } }
+    let result = try withReader { connection, _ in try evaluating { try connection.run(command) } }
     let reader = PostgresRowReader(result, kinds: aggregates.kinds)
     for row in 0..<result.rowCount { try body(reader.cells(of: result, row)) }
     return true

@@ -8,7 +8,7 @@ extension PostgresStore: RequestExplaining {
   ) throws -> StoreExplanation {
     let query = try postgresQuery(request)
     let command = PostgresCommand("EXPLAIN (FORMAT JSON) " + query.text, query.parameters)
-    let text = try withReader { try $0.run(command) }.text(0, 0) ?? "[]"
+    let text = try withReader { connection, _ in try connection.run(command) }.text(0, 0) ?? "[]"
     let plans = try JSONDecoder().decode([ExplainedPlan].self, from: Data(text.utf8))
     let steps = plans.flatMap { $0.root.steps(depth: 0) }
     var explanation = StoreExplanation(

@@ -124,7 +124,7 @@ extension PostgresStore: QueryReusing {
     if let known = accepted[text] { return known }
     var answer = AcceptedStatements.Answer.refused
     do {
-      let types = try withReader { connection in
+      let types = try withReader { connection, _ in
         // An error would end the transaction around this.
         guard connection.isInTransaction else { return try connection.parameterTypes(of: text) }
         return try connection.transaction { try connection.parameterTypes(of: text) }

@@ -8,7 +8,7 @@ extension PostgresStore: RowIDStore {
     let queries = try queries(of: plan)
     let command = PostgresCommand(
       PostgresStatementText.finished(queries.selectByRowID), [.value(.integer(rowID))])
-    let (generation, result) = try withReader { (self.generation, try $0.run(command)) }
+    let (generation, result) = try withReader { ($1, try $0.run(command)) }
     guard result.rowCount > 0 else { return false }
     let reader = PostgresRowReader(result, kinds: queries.kinds)
     try queries.withRow(reader.cells(of: result, 0), from: 0, address: address) {
@@ -27,7 +27,7 @@ extension PostgresStore: RowIDStore {
     let queries = try queries(of: destination)
     let command = PostgresCommand(
       PostgresStatementText.finished(try queries.selectLinked(relationship)), [.integers(owners)])
-    let (generation, result) = try withReader { (self.generation, try $0.run(command)) }
+    let (generation, result) = try withReader { ($1, try $0.run(command)) }
     let reader = PostgresRowReader(result, kinds: [nil] + queries.kinds)
     for row in 0..<result.rowCount {
       let cells = reader.cells(of: result, row)
@@ -43,7 +43,7 @@ extension PostgresStore: RowIDStore {
     let command = PostgresCommand(
       PostgresStatementText.finished(try queries(of: plan).selectOwners(property)),
       [.integers(destinations)])
-    let result = try withReader { try $0.run(command) }
+    let result = try withReader { connection, _ in try connection.run(command) }
     return (0..<result.rowCount).compactMap { result.integer($0, 0) }
   }
 

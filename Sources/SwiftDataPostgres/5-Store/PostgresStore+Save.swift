@@ -18,7 +18,9 @@ extension PostgresStore: PreparedSaving {
         }
         return operation
       }, revert: { $0.revert() }, confirm: { try $0.confirm() })
-    let stored = try write(author: changes.author, beforeCommit: beforeCommit, work)
+    let stored = try write(
+      author: changes.author, beforeCommit: beforeCommit,
+      excludesOthers: changes.companion != nil, work)
     var outcome = StoreSaveOutcome(
       insertions: stored.value.outcomes,
       generation: monitor.recordOwnCommit(stored.recorded?.number))
@@ -37,11 +39,11 @@ extension PostgresStore: PreparedSaving {
   /// Runs a transaction that writes rows of models, and records it in the history. The caller counts and posts the
   /// commit.
   func write<Value>(
-    author: String?, beforeCommit: (() throws -> Void)? = nil,
+    author: String?, beforeCommit: (() throws -> Void)? = nil, excludesOthers: Bool = false,
     _ work: RepeatedTransaction<Value>.Work
   ) throws -> RepeatedTransaction<Value>.Stored {
     var transaction = RepeatedTransaction(
-      of: self, author: author, beforeCommit: beforeCommit, work)
+      of: self, author: author, beforeCommit: beforeCommit, excludesOthers: excludesOthers, work)
     do { return try transaction.run() } catch {
       if error is MergeConflictError {
         // Others have committed: contexts must learn of it, so that a rollback loads the newer values.
@@ -57,10 +59,11 @@ extension PostgresStore: PreparedSaving {
 
   /// Runs a transaction that isn't a context's save, counts and posts it.
   func writeAndPost<Value>(
-    author: String?, _ body: @escaping (PostgresConnection, HistoryRecording) throws -> Value
+    author: String?, excludesOthers: Bool = false,
+    _ body: @escaping (PostgresConnection, HistoryRecording) throws -> Value
   ) throws -> Value {
     try requireWritable()
-    let stored = try write(author: author, .init(run: body))
+    let stored = try write(author: author, excludesOthers: excludesOthers, .init(run: body))
     finish(stored.recorded, author: author)
     return stored.value
   }

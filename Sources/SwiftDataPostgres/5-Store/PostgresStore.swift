@@ -20,6 +20,8 @@ public final class PostgresStore: Sendable {
   /// Translations of earlier requests.
   let forms = QueryForms()
   let connections: PostgresConnections
+  /// The copies of the server that answer reads; nil without them.
+  let copies: ReadCopies?
   let origins: [String: PersistentIdentifier.Origin]
   private let queries: [ObjectIdentifier: EntityQueries]
   private let queriesByName: [String: EntityQueries]
@@ -52,6 +54,7 @@ public final class PostgresStore: Sendable {
     let cipher: StoreCipher
     let identifier: String
     let connections: PostgresConnections
+    var copies: ReadCopies?
     var counter: StatementCounter?
   }
 
@@ -85,7 +88,10 @@ public final class PostgresStore: Sendable {
     self.init(
       Parts(
         configuration: configuration, options: options, schema: schema, plans: plans,
-        layouts: layouts, cipher: cipher, identifier: identifier, connections: .pool(pool)))
+        layouts: layouts, cipher: cipher, identifier: identifier, connections: .pool(pool),
+        copies: try configuration.readOptions.map {
+          ReadCopies($0, maximumCount: configuration.maximumConnectionCount)
+        }))
     try withConnection { try observe($0) }
     commits.onFirstSubscription { [weak self] in self?.watch() }
   }
@@ -107,6 +113,7 @@ public final class PostgresStore: Sendable {
     cipher = parts.cipher
     identifier = parts.identifier
     connections = parts.connections
+    copies = parts.copies
     counter = parts.counter ?? StatementCounter(store: parts.configuration.name)
     databaseSchema = PostgresStatementText.shortened(parts.configuration.databaseSchema)
     let plansByType = Dictionary(
@@ -136,6 +143,7 @@ public final class PostgresStore: Sendable {
   deinit {
     stopWatching()
     connections.close()
+    copies?.close()
   }
 
   public var name: String { configuration.name }
@@ -168,11 +176,17 @@ public final class PostgresStore: Sendable {
     connection.counter = counter
   }
 
-  /// Calls `body` with a connection for one statement that reads.
-  func withReader<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
-    try withConnection { connection in
+  /// Calls `body` with a connection for one statement that reads, and the generation that the rows have at least.
+  func withReader<Result>(
+    _ body: (PostgresConnection, _ generation: UInt64) throws -> Result
+  ) throws -> Result {
+    if let copies, let copy = try connectionToCopy(copies) {
+      defer { copies.giveBack(copy.connection) }
+      return try copy.connection.reading { try body(copy.connection, copy.generation) }
+    }
+    return try withConnection { connection in
       try noticeCommits(connection)
-      return try connection.reading { try body(connection) }
+      return try connection.reading { try body(connection, generation) }
     }
   }
 

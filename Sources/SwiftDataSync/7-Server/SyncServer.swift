@@ -3,8 +3,9 @@ import SwiftDataCore
 
 /// The server side of synchronization: processes clients' pushes and pulls with a container's models.
 ///
-/// Changes that other authors save in the container are sent to the clients too. Only one server works on a store at a
-/// time.
+/// Changes that other authors save in the store are sent to the clients too. Several servers may work on one store at
+/// the same time, also in several processes. Where the store has no files, each keeps the attachments that no object has
+/// yet for itself: a client's requests then have to reach the same server.
 public actor SyncServer {
   let storage: ModelServerStorage
   private(set) var ledger: SyncServerLedger

@@ -123,6 +123,8 @@ package final class SyncServerLedger {
   ) throws -> Result {
     for _ in 0..<Self.maximumAttempts {
       let position = try storage.position()
+      // Another server may have written to the same store.
+      progress = try storage.progress() ?? progress
       var writes = SyncServerWrites(progress)
       let result = try body(&writes, position)
       var unchanged = progress
@@ -132,9 +134,7 @@ package final class SyncServerLedger {
         try storage.commit(writes, at: position)
         progress = writes.progress
         return result
-      } catch is SyncStale {
-        progress = try storage.progress() ?? progress
-      }
+      } catch is SyncStale {}
     }
     throw SyncError.busy
   }

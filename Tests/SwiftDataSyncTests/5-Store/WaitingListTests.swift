@@ -1,4 +1,5 @@
 import Foundation
+import StoreTesting
 import SwiftData
 import SwiftDataSync
 import Testing
@@ -9,8 +10,7 @@ import Testing
   private let ledger: SyncLedger
 
   init() throws {
-    container = try ModelContainer(
-      for: Artist.self, Song.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    container = try memoryContainer(Artist.self, Song.self)
     let storage = try ModelSyncStorage(
       container, [SyncedModel(Artist.self, key: \.number), SyncedModel(Song.self, key: \.title)])
     let schema = SyncSchema([

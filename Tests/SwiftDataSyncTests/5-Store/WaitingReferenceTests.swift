@@ -1,4 +1,5 @@
 import Foundation
+import StoreTesting
 import SwiftData
 import SwiftDataSync
 import Testing
@@ -31,8 +32,7 @@ import Testing
   private let leaf = SyncObjectID("Leaf", "1")
 
   init() throws {
-    container = try ModelContainer(
-      for: Tree.self, Leaf.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    container = try memoryContainer(Tree.self, Leaf.self)
     storage = try ModelSyncStorage(
       container, [SyncedModel(Tree.self, key: \.number), SyncedModel(Leaf.self, key: \.number)])
     let schema = SyncSchema([

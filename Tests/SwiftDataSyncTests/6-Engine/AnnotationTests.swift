@@ -1,4 +1,5 @@
 import Foundation
+import StoreTesting
 import SwiftData
 import SwiftDataSync
 import Testing
@@ -35,10 +36,7 @@ private enum Remote {
 }
 
 private func container(_ type: any PersistentModel.Type) throws -> ModelContainer {
-  let schema = Schema([type])
-  return try ModelContainer(
-    for: schema,
-    configurations: [ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)])
+  try memoryContainer(for: Schema([type]))
 }
 
 private final class Owner: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import StoreTesting
 import SwiftData
 import SwiftDataSync
 import Synchronization
@@ -56,10 +57,9 @@ enum Fixture {
 
   static func container(_ url: URL? = nil) throws -> ModelContainer {
     let schema = Schema([Park.self, Booking.self])
-    let configuration =
-      url.map { ModelConfiguration(schema: schema, url: $0) }
-      ?? ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
-    return try ModelContainer(for: schema, configurations: [configuration])
+    guard let url else { return try memoryContainer(for: schema) }
+    return try ModelContainer(
+      for: schema, configurations: [ModelConfiguration(schema: schema, url: url)])
   }
 
   static var timing: SyncTiming {

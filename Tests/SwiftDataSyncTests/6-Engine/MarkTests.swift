@@ -1,4 +1,5 @@
 import Foundation
+import StoreTesting
 import SwiftData
 import SwiftDataSync
 import Testing
@@ -36,8 +37,7 @@ import Testing
   }
 
   private static func container() throws -> ModelContainer {
-    try ModelContainer(
-      for: Errand.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    try memoryContainer(Errand.self)
   }
 
   private struct Device {

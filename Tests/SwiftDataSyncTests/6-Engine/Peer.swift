@@ -1,4 +1,5 @@
 import Foundation
+import StoreTesting
 import SwiftData
 import SwiftDataSync
 
@@ -9,10 +10,7 @@ struct Peer: Sendable {
   let line: Line
 
   static func container(_ types: [any PersistentModel.Type]) throws -> ModelContainer {
-    let schema = Schema(types)
-    return try ModelContainer(
-      for: schema,
-      configurations: [ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)])
+    try memoryContainer(for: Schema(types))
   }
 
   /// - Parameter limit: The number of objects per page.

@@ -97,26 +97,6 @@ enum RawQuakes {
   }
 }
 
-extension Checksum {
-  @inline(__always)
-  mutating func add(_ row: QuakeRow) {
-    add(row.code)
-    add(row.magnitude)
-    add(row.time)
-    add(row.place)
-    add(row.longitude)
-    add(row.latitude)
-    add(row.updated)
-    add(row.felt)
-    add(row.alert)
-    add(row.status)
-    add(row.tsunami)
-    add(row.significance)
-    add(row.magnitudeType)
-    add(row.type)
-  }
-}
-
 /// An event as a final class, as a minimal object layer would have it.
 final class PlainQuake {
   let id: Int

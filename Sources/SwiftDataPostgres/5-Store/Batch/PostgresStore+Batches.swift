@@ -24,7 +24,9 @@ extension PostgresStore: BatchWriting {
   }
 
   package func metadata(forKey key: String) throws -> Data? {
-    try withReader { try StoreMetadata.value(forKey: key, on: $0) }
+    try withConnection { connection in
+      try connection.reading { try StoreMetadata.value(forKey: key, on: connection) }
+    }
   }
 
   /// Does nothing: other writers don't wait for a batch, unless they write the same rows.

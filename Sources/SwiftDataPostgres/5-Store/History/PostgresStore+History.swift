@@ -154,7 +154,10 @@ extension PostgresStore {
   }
 
   package func lastHistoryToken() throws -> (any HistoryToken)? {
-    let last = try withReader { try metadata($0).ends().last }
+    let last = try withConnection { connection in
+      try noticeCommits(connection)
+      return try connection.reading { try metadata(connection).ends().last }
+    }
     return last == 0 ? nil : token(after: last)
   }
 }

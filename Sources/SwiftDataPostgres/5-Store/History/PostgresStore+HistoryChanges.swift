@@ -47,7 +47,9 @@ extension PostgresStore: NumberedHistory {
   // MARK: - Consumers
 
   package func historyConsumers() throws -> [StoredHistoryConsumer] {
-    try withReader { try metadata($0).consumers() }
+    try withConnection { connection in
+      try connection.reading { try metadata(connection).consumers() }
+    }
   }
 
   package func change(

@@ -5,6 +5,8 @@ import SwiftDataSQL
 struct PostgresRowTransaction {
   let connection: PostgresConnection
   let store: PostgresStore
+  /// The changes for the history; nil in a transaction that only reads.
+  var recording: HistoryRecording?
 
   @discardableResult
   func run(_ sql: String, _ values: [PostgresValue] = []) throws -> PostgresResult {
@@ -129,12 +131,22 @@ extension PostgresRowTransaction: KeyedRowReading {
   ) throws {
     guard !values.isEmpty else { return }
     let type = RowBatch.type(of: column, in: plan)
-    try run(
-      "UPDATE \(SQLIdentifier.quoted(plan.table)) AS t"
-        + " SET \(RowColumn.column(column).sql(in: plan)) = v.value"
+    let name = RowColumn.column(column).sql(in: plan)
+    let id = "t.\(SQLIdentifier.rowID)"
+    let entity =
+      plan.family == nil ? "NULL::text" : "t.\(SQLIdentifier.quoted(EntityFamily.discriminator))"
+    let changed = try run(
+      "UPDATE \(SQLIdentifier.quoted(plan.table)) AS t SET \(name) = v.value"
         + " FROM unnest(?::bigint[], ?::\(type.name)[]) AS v(id, value)"
-        + " WHERE t.\(SQLIdentifier.rowID) = v.id",
+        + " WHERE \(id) = v.id AND t.\(name) IS DISTINCT FROM v.value RETURNING \(id), \(entity)",
       [.integers(values.map(\.rowID)), list(values.lazy.map(\.value), of: type)])
+    var mask = ChangeMask()
+    mask.insert(plan.columns[column].property)
+    for row in 0..<changed.rowCount {
+      guard let rowID = changed.integer(row, 0) else { continue }
+      let member = changed.text(row, 1).flatMap { store.historyPlans.plansByName[$0] }
+      recording?.update([rowID], mask, of: member ?? plan)
+    }
   }
 
   func insertNew(
@@ -150,7 +162,14 @@ extension PostgresRowTransaction: KeyedRowReading {
         address: store.address)
     }
     let result = try run(batch.insertion + " ON CONFLICT DO NOTHING", batch.values)
-    return result.changedCount == rows.count ? rowIDs : nil
+    guard result.changedCount == rows.count else { return nil }
+    recording?.insert(rowIDs, of: plan)
+    return rowIDs
+  }
+
+  func acknowledgeHistory(through number: Int64, by consumer: String) throws {
+    _ = try HistoryMetadata(connection: connection, address: store.address)
+      .apply(.acknowledge(number), to: consumer)
   }
 }
 

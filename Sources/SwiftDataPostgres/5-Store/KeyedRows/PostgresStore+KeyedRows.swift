@@ -2,8 +2,7 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// The part of ``KeyedRowStore`` that doesn't need the history.
-extension PostgresStore {
+extension PostgresStore: KeyedRowStore {
   private static let sealedName = "_side"
 
   package var allowsSave: Bool { configuration.allowsSave }
@@ -34,9 +33,32 @@ extension PostgresStore {
       }
     }
   }
+
+  package func writeSideTables<Result>(
+    _ body: (any RowWriteTransaction) throws -> Result
+  ) throws -> Result {
+    try write(author: nil, body)
+  }
+
+  package func writeRows<Result>(
+    author: String, _ body: (any RowWriteTransaction) throws -> Result
+  ) throws -> Result {
+    try write(author: author, body)
+  }
+
+  private func write<Result>(
+    author: String?, _ body: (any RowWriteTransaction) throws -> Result
+  ) throws -> Result {
+    try withoutActuallyEscaping(body) { body in
+      try writeAndPost(author: author, excludesOthers: true) { connection, recording in
+        try body(
+          PostgresRowTransaction(connection: connection, store: self, recording: recording))
+      }
+    }
+  }
 }
 
-extension PostgresRowTransaction: RowReadTransaction {
+extension PostgresRowTransaction: RowWriteTransaction {
   func lastTransaction() throws -> Int64 {
     try run("SELECT number FROM \"_store\" WHERE id = 1").integer(0, 0) ?? 0
   }

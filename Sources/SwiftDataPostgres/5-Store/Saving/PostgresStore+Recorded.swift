@@ -4,29 +4,44 @@ import SwiftDataStore
 /// Transactions that are in the history.
 extension PostgresStore {
   /// Begins a transaction, or a part of the open one, and checks that the store is still the one that was opened.
-  func beginRecorded(_ connection: PostgresConnection) throws {
-    let answers = try connection.begin(
-      .writing,
-      with: [
-        PostgresCommand(StoreTables.ownMark),
-        PostgresCommand("SELECT identifier, format FROM \"_store\" WHERE id = 1"),
-      ])
-    try checkIdentity(answers[1])
+  ///
+  /// - Parameter excludesOthers: Whether no other transaction of the history may be committed until the end of this one.
+  ///   It is over soon when another one has locked a row, because that one waits for its end.
+  func beginRecorded(_ connection: PostgresConnection, excludesOthers: Bool = false) throws {
+    let lock = excludesOthers ? " FOR NO KEY UPDATE" : ""
+    var commands = [
+      PostgresCommand(StoreTables.ownMark),
+      PostgresCommand("SELECT identifier, format FROM \"_store\" WHERE id = 1" + lock),
+    ]
+    if excludesOthers, !connection.isInTransaction {
+      commands.append(PostgresCommand("SET LOCAL lock_timeout = \(Self.lockTimeout)"))
+    }
+    try checkIdentity(try connection.begin(.writing, with: commands)[1])
   }
+
+  /// The milliseconds for which a transaction that excludes others waits for a row.
+  private static let lockTimeout = 50
 
   /// Writes a transaction into the history and commits it.
   ///
-  /// - Parameter beforeCommit: Called when everything is written and only the commit is left.
+  /// - Parameters:
+  ///   - keepsKey: Whether the key is stored also when no model has changed.
+  ///   - beforeCommit: Called when everything is written and only the commit is left.
   /// - Returns: The transaction in the history; nil when no model has changed.
   func commit(
     _ recording: HistoryRecording, key: TransactionKey, attempt: Int, author: String?,
-    beforeCommit: (() throws -> Void)? = nil, _ connection: PostgresConnection
+    keepsKey: Bool = false, beforeCommit: (() throws -> Void)? = nil,
+    _ connection: PostgresConnection
   ) throws -> HistoryRecording.Recorded? {
     try recording.resolve(connection)
     let record = try recording.command(key: key, attempt: attempt, author: author)
     // Keys are checked first, so that nobody who waits for the counter has to wait for a row.
-    let commands =
-      [PostgresCommand("SET CONSTRAINTS ALL IMMEDIATE")] + (record.map { [$0] } ?? [])
+    var commands = [PostgresCommand("SET CONSTRAINTS ALL IMMEDIATE")]
+    if let record {
+      commands.append(record)
+    } else if keepsKey {
+      commands.append(HistoryRecording.keyCommand(key, attempt: attempt))
+    }
     let notice = record == nil ? nil : notice
     let results: [PostgresResult]
     if let beforeCommit {
@@ -36,7 +51,7 @@ extension PostgresStore {
     } else {
       results = try connection.commit(after: commands, then: notice)
     }
-    return try results.dropFirst().first.map { try recording.recorded($0, address: address) }
+    return record == nil ? nil : try recording.recorded(results[1], address: address)
   }
 
   /// Finds out whether a transaction is stored whose end isn't known. Waits while the server is still at it.

@@ -35,6 +35,7 @@ struct RepeatedTransaction<Value> {
   private let store: PostgresStore
   private let author: String?
   private let beforeCommit: (() throws -> Void)?
+  private let excludesOthers: Bool
   private let work: Work
   private let key: TransactionKey
   private var number = 0
@@ -45,12 +46,16 @@ struct RepeatedTransaction<Value> {
   ///   - author: The author in the history.
   ///   - beforeCommit: Called when everything is written and only the commit is left. Such a transaction isn't run
   ///     again.
+  ///   - excludesOthers: Whether the state that the transaction reads stays valid until its commit. Then its key is
+  ///     stored also when no model has changed.
   init(
-    of store: PostgresStore, author: String?, beforeCommit: (() throws -> Void)? = nil, _ work: Work
+    of store: PostgresStore, author: String?, beforeCommit: (() throws -> Void)? = nil,
+    excludesOthers: Bool = false, _ work: Work
   ) {
     self.store = store
     self.author = author
     self.beforeCommit = beforeCommit
+    self.excludesOthers = excludesOthers
     self.work = work
     key = TransactionKey(source: store.source)
   }
@@ -110,12 +115,12 @@ struct RepeatedTransaction<Value> {
     let recording = HistoryRecording(store.historyPlans)
     var done: Value?
     do {
-      try store.beginRecorded(connection)
+      try store.beginRecorded(connection, excludesOthers: excludesOthers)
       let value = try work.run(connection, recording)
       done = value
       let recorded = try store.commit(
-        recording, key: key, attempt: number, author: author, beforeCommit: beforeCommit, connection
-      )
+        recording, key: key, attempt: number, author: author, keepsKey: excludesOthers,
+        beforeCommit: beforeCommit, connection)
       uncertain = [:]
       return Stored(value: value, recorded: recorded)
     } catch {
@@ -147,6 +152,8 @@ struct RepeatedTransaction<Value> {
     else { return nil }
     try work.confirm(attempt.value)
     uncertain = [:]
+    // Without changed models, only the key was stored.
+    guard !attempt.entities.isEmpty else { return Stored(value: attempt.value, recorded: nil) }
     return Stored(
       value: attempt.value,
       recorded: HistoryRecording.Recorded(

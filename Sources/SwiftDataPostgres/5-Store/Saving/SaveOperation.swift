@@ -36,6 +36,8 @@ final class SaveOperation {
   var outcomes: [WriteOutcome] { insertions.outcomes }
 
   func run() throws {
+    let rows = PostgresRowTransaction(connection: connection, store: store, recording: recording)
+    try changes.companion?.begin(rows)
     try deleteByPredicate()
     try applyMergePolicy()
     try insertions.assignRowIDs(self)
@@ -50,6 +52,7 @@ final class SaveOperation {
     var positions = ListPositions()
     for model in updated + changes.inserted { positions.append(model, self) }
     try positions.write(self)
+    try changes.companion?.end(rows)
   }
 
   /// Records updates whose rows were compared with the new values.

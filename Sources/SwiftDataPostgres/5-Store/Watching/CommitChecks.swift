@@ -7,7 +7,7 @@ final class CommitChecks: Sendable {
   private static let interval: UInt64 = 20_000_000
 
   private struct State {
-    var foreign: StoreState.ForeignMark?
+    var foreign: CommitProgress.Foreign?
     /// The number of commits of other programs that were noticed.
     var foreignCount: Int64 = 0
     var lastCheck: UInt64 = 0
@@ -30,13 +30,18 @@ final class CommitChecks: Sendable {
   /// The number of rows for other programs' transactions at the last check.
   var foreignRowCount: Int64 { state.withLock { $0.foreign?.count ?? 0 } }
 
+  /// The noted transactions of other programs at the last check.
+  var foreign: CommitProgress.Foreign {
+    state.withLock { $0.foreign ?? CommitProgress.Foreign(count: 0, last: 0) }
+  }
+
   func setWatched(_ isWatched: Bool) { state.withLock { $0.isWatched = isWatched } }
 
   /// Counts the commits of other programs. Their rows are numbered when they are written and visible when they are
   /// committed, so both the number of rows and the last one matter; old rows are removed.
   ///
   /// - Returns: A number that has grown when there was a new one.
-  func count(_ mark: StoreState.ForeignMark) -> Int64 {
+  func count(_ mark: CommitProgress.Foreign) -> Int64 {
     state.withLock { state in
       guard let known = state.foreign else {
         state.foreign = mark

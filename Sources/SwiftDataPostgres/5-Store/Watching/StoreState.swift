@@ -5,14 +5,10 @@ import SwiftDataSQL
 struct StoreState {
   /// The last transaction of the history.
   let transaction: Int64
-  /// The number of noted transactions of other programs, and the ID of the last one.
-  let foreign: ForeignMark
+  let foreign: CommitProgress.Foreign
   private let identifier: [UInt8]?
 
-  struct ForeignMark: Equatable {
-    var count: Int64
-    var last: Int64
-  }
+  var progress: CommitProgress { CommitProgress(transaction: transaction, foreign: foreign) }
 
   /// The statement, which names the schema, so that it needs no setting of a session.
   static func statement(schema: String) -> String {
@@ -26,7 +22,8 @@ struct StoreState {
   init?(_ result: PostgresResult) {
     guard result.rowCount == 1 else { return nil }
     transaction = result.integer(0, 0) ?? 0
-    foreign = ForeignMark(count: result.integer(0, 1) ?? 0, last: result.integer(0, 2) ?? 0)
+    foreign = CommitProgress.Foreign(
+      count: result.integer(0, 1) ?? 0, last: result.integer(0, 2) ?? 0)
     identifier = result.data(0, 3).map { Array($0) }
   }
 

@@ -22,13 +22,9 @@ struct PostgresRowTransactionTests {
   }
 
   private func write<Result>(
-    _ body: (PostgresRowTransaction) throws -> Result
+    _ body: (any RowWriteTransaction) throws -> Result
   ) throws -> Result {
-    try withoutActuallyEscaping(body) { body in
-      try store.writing(author: nil) { connection, _ in
-        try body(PostgresRowTransaction(connection: connection, store: store))
-      }
-    }
+    try store.writeRows(author: "test", body)
   }
 
   private static let notes = SideTable(
@@ -126,8 +122,15 @@ struct PostgresRowTransactionTests {
     let number = try #require(badge.columns.firstIndex { $0.name == "number" })
     try write { transaction in
       try transaction.set(
-        [(try #require(rowIDs)[0], .text("blue"))], inColumn: color, of: badge)
+        [(try #require(rowIDs)[0], .text("blue")), (try #require(rowIDs)[1], .text("red"))],
+        inColumn: color, of: badge)
     }
+    let history = try store.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    #expect(
+      history.map(\.summary) == [
+        Array(repeating: "insert Badge", count: 3), ["update Badge color"],
+      ])
+    #expect(history.map(\.author) == ["test", "test"])
     try store.readRows { transaction in
       var found: [[ColumnValue]] = []
       try transaction.forEachRow(

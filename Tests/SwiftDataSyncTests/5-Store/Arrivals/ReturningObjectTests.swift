@@ -1,4 +1,5 @@
 import Foundation
+import StoreTesting
 import SwiftData
 import SwiftDataSync
 import Testing
@@ -34,9 +35,7 @@ import Testing
   private let ledger: SyncLedger
 
   init() throws {
-    container = try ModelContainer(
-      for: Track.self, Disc.self, LiveDisc.self,
-      configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    container = try memoryContainer(Track.self, Disc.self, LiveDisc.self)
     let storage = try ModelSyncStorage(
       container,
       [

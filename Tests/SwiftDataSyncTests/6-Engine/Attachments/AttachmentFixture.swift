@@ -1,4 +1,5 @@
 import Foundation
+import StoreTesting
 import SwiftData
 import SwiftDataSync
 import SyncSimulation
@@ -150,10 +151,9 @@ struct Photographer: Sendable {
 
   static func container(_ file: URL? = nil) throws -> ModelContainer {
     let schema = Schema([Album.self, Photo.self])
-    let configuration =
-      file.map { ModelConfiguration(schema: schema, url: $0) }
-      ?? ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
-    return try ModelContainer(for: schema, configurations: [configuration])
+    guard let file else { return try memoryContainer(for: schema) }
+    return try ModelContainer(
+      for: schema, configurations: [ModelConfiguration(schema: schema, url: file)])
   }
 
   static var limits: SyncAttachmentLimits {

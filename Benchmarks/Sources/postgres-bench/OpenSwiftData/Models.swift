@@ -1,0 +1,1 @@
+../../store-bench/OpenSwiftData/Models.swift

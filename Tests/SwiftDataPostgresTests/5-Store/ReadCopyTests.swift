@@ -1,0 +1,111 @@
+import Foundation
+import PostgresTesting
+import SwiftData
+import SwiftDataCore
+import Testing
+
+@testable import SwiftDataPostgres
+
+/// Serialized, because there is one copy, which the tests stop.
+@Suite("Reads from a copy of a server", .server, .serialized, .timeLimit(.minutes(5)))
+struct ReadCopyTests {
+  private let server: PostgresServer
+  private let name = uniqueName("copies")
+
+  init() throws { server = try PostgresServer.shared }
+
+  private func store(readURL: String) throws -> PostgresStore {
+    var configuration = PostgresConfiguration(name, url: server.url)
+    configuration.schema = serverSchema
+    configuration.readURL = readURL
+    return try PostgresStore(configuration)
+  }
+
+  private func container(readURL: String?) throws -> ModelContainer {
+    var configuration = PostgresConfiguration(name, url: server.url)
+    configuration.readURL = readURL
+    return try ModelContainer(for: serverSchema, configurations: [configuration])
+  }
+
+  private func connectToCopy() throws -> PostgresConnection {
+    var options = try server.options(server.copyURL)
+    options.isReadOnly = true
+    return try PostgresConnection(options)
+  }
+
+  /// Stops the copy from following the server.
+  private func withPausedCopy<Result>(_ body: () throws -> Result) throws -> Result {
+    let connection = try connectToCopy()
+    try connection.run("SELECT pg_wal_replay_pause()")
+    // It is asked for and happens soon afterwards.
+    while try connection.run("SELECT pg_get_wal_replay_pause_state()").text(0, 0) != "paused" {}
+    defer {
+      do { try connection.run("SELECT pg_wal_replay_resume()") } catch { Issue.record(error) }
+    }
+    return try body()
+  }
+
+  private func names(_ context: ModelContext) throws -> [String] {
+    try context.fetch(FetchDescriptor<Tag>(sortBy: [SortDescriptor(\.name)])).map(\.name)
+  }
+
+  /// Waits until the copy has the server's commits.
+  private func awaitCopy() throws {
+    let end = try #require(server.connect().run("SELECT pg_current_wal_lsn()::text").text(0, 0))
+    let copy = try connectToCopy()
+    while try !copy.run("SELECT pg_last_wal_replay_lsn() >= '\(end)'::pg_lsn").isTrue(0, 0) {}
+  }
+
+  @Test("have what was saved here and what was noticed of others, behind or not")
+  func ownSaves() throws {
+    let context = ModelContext(try container(readURL: server.copyURL))
+    context.insert(Tag("a"))
+    try context.save()
+    #expect(try names(context) == ["a"])
+    try withPausedCopy {
+      context.insert(Tag("b"))
+      try context.save()
+      #expect(try names(ModelContext(context.container)) == ["a", "b"])
+      let other = ModelContext(try container(readURL: nil))
+      other.insert(Tag("c"))
+      try other.save()
+      _ = try context.container.currentHistoryToken()
+      // The other process' save is noticed with the history.
+      #expect(try names(ModelContext(context.container)).starts(with: ["a", "b"]))
+    }
+  }
+
+  @Test("come from the copy as soon as it has these commits")
+  func source() throws {
+    let store = try store(readURL: server.copyURL)
+    try awaitCopy()
+    let isCopy = try store.withReader { connection, _ in
+      try connection.run("SELECT pg_is_in_recovery()").isTrue(0, 0)
+    }
+    #expect(isCopy)
+    try withPausedCopy {
+      try store.writeRows(author: "test") { transaction in
+        let tag = try #require(store.plans.first { $0.name == "Tag" })
+        let rows = SideTableRows(tag.columns.map(\.name), [tag.columns.map { _ in .text("x") }])
+        _ = try transaction.insertNew([0], of: tag, cells: rows.cells, arena: rows.arena)
+      }
+      let isServer = try store.withReader { connection, _ in
+        try !connection.run("SELECT pg_is_in_recovery()").isTrue(0, 0)
+      }
+      #expect(isServer)
+    }
+  }
+
+  @Test("come from the server when the copy can't be reached, or has another store")
+  func absence() throws {
+    let context = ModelContext(
+      try container(readURL: "postgresql://postgres@127.0.0.1:1/postgres"))
+    context.insert(Tag("a"))
+    try context.save()
+    #expect(try names(ModelContext(context.container)) == ["a"])
+    do {
+      _ = try container(readURL: "nothing")
+      Issue.record("an address that isn't one was taken")
+    } catch let error as StoreError { #expect(error.code == .cannotOpen) }
+  }
+}

@@ -1,0 +1,257 @@
+"""The checks of `make acceptance ONLY=postgres`: a store on a PostgreSQL server. Needs Debian's `postgresql`.
+
+Items: 1 the suites that aren't about files, and random predicates answered in memory, by SQLite and by PostgreSQL;
+2 the same through pgbouncer in transaction mode; 3 processes that add to one number, and consumers of the history;
+4 the server's processes are killed and connections ended meanwhile, transactions refused with 40001 and 40P01, answers
+to COMMIT lost; then pg_amcheck; 5 the benchmarks against libpq.
+"""
+
+import collections
+import contextlib
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import threading
+import time
+
+from bench_runs.cluster import Cluster
+
+from .lines import ROOT, check, note, run, run_items
+
+# The seconds within which every process ends.
+LIMIT = 7_200
+WRITERS, READERS = 8, 2
+PREDICATES = ("RandomPredicateTests",)
+
+
+class Server(Cluster):
+    """A cluster with requests by `psql`."""
+
+    def query(self, sql):
+        done = subprocess.run(
+            [self.programs / "psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql, self.url], stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, check=False,
+        )
+        check(done.returncode == 0, f"psql: {done.stderr.strip()[-300:]}")
+        return done.stdout.split()
+
+    def backends(self):
+        """The processes that serve the writers."""
+        with contextlib.suppress(Exception):
+            return self.query("SELECT pid FROM pg_stat_activity WHERE application_name = 'postgres-program'")
+        return []
+
+    def wait(self):
+        """Waits until the server accepts connections again."""
+        for _ in range(1_200):
+            with contextlib.suppress(Exception):
+                return self.query("SELECT 1")
+            time.sleep(0.05)
+        raise TimeoutError("the server doesn't start again")
+
+
+class Crowd:
+    """Writers on one store, and what they say is stored."""
+
+    def __init__(self, scene, server, name):
+        self.program, self.server, self.name = scene.product("postgres-program"), server, name
+        self.folder = scene.folder(name)
+        self.acknowledged, self.counts, self.failures = collections.Counter(), [0, 0, 0], []
+        self.call("seed")
+
+    def call(self, word, *more):
+        done = subprocess.run(
+            [self.program, word, self.server.url, self.name, *map(str, more)], stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, check=False, timeout=LIMIT,
+        )
+        check(done.returncode == 0, f"{word}: {done.stderr.strip()[-300:]}")
+        return done.stdout
+
+    def write(self, writer, saves):
+        process = subprocess.Popen(
+            [self.program, "write", self.server.url, self.name, str(writer), str(saves)], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        with process:
+            for line in process.stdout:
+                words = line.split()
+                if words[0] == "a":
+                    self.acknowledged[f"{words[1]} {words[2]}"] += 1
+                else:
+                    self.counts = [old + int(new) for old, new in zip(self.counts, words[1:])]
+            text = process.stderr.read()
+        if process.returncode != 0:
+            self.failures.append(f"writer {writer}: {text.strip()[-300:]}")
+
+    def run(self, writers, saves, meanwhile=lambda: None):
+        """Lets writers write, and repeats `meanwhile` until they have ended; the number of its calls."""
+        threads = [threading.Thread(target=self.write, args=(writer, saves)) for writer in range(writers)]
+        for thread in threads:
+            thread.start()
+        calls = 0
+        while any(thread.is_alive() for thread in threads):
+            calls += meanwhile() or 0
+            time.sleep(0.005)
+        for thread in threads:
+            thread.join()
+        check(not self.failures, "; ".join(self.failures[:3]))
+        return calls
+
+    def verify(self, writers, saves):
+        found = json.loads(self.call("check"))
+        stored, total = collections.Counter(found["additions"]), writers * saves
+        lost, doubled = set(self.acknowledged) - set(stored), [key for key, count in stored.items() if count > 1]
+        check(not lost, f"{len(lost)} acknowledged saves aren't stored: {sorted(lost)[:5]}")
+        check(not doubled, f"{len(doubled)} saves are stored twice: {sorted(doubled)[:5]}")
+        check(len(stored) == total, f"{len(stored)} saves of {total} are stored")
+        check(found["total"] == total, f"the number is {found['total']} after {total} additions: updates were lost")
+        check(
+            not found["gap"] and found["transactions"] == total + 1,
+            f"the history has {found['transactions']} transactions of {total + 1}",
+        )
+        conflicts, failures, uncertain = self.counts
+        return f"{conflicts} conflicts and {failures} failures repeated, {uncertain} found stored"
+
+
+def start(scene, name, **settings):
+    """A server in a folder that its user may enter."""
+    folder = scene.folder(name)
+    for place in (scene.work, folder):
+        place.chmod(0o755)
+    return Server(folder, **settings)
+
+
+def suites(scene, kind):
+    variables = {"OPENSWIFTDATA_TEST_STORE": kind}
+    status, text = run((ROOT / "scripts/test", "postgres"), scene.log(f"suites-{kind}"), LIMIT, **variables)
+    found = re.findall(r"Test run with (\d+) tests?.* passed", text)
+    check(status == 0 and found, f"the suites: {text.strip().splitlines()[-1:]}; see {scene.log(f'suites-{kind}')}")
+    number = scene.amount(4_000, 200_000)
+    count, text = scene.tests(
+        f"predicates-{kind}", *PREDICATES, options=("--skip-build",), OPENSWIFTDATA_TEST_PREDICATES=number, **variables
+    )
+    return f"{sum(map(int, found))} tests pass; {number} random predicates answered three ways: 0 differences"
+
+
+def plain_suites(scene):
+    return suites(scene, "postgresql")
+
+
+def pooled_suites(scene):
+    return suites(scene, "postgresql-pooled")
+
+
+def crowd(scene):
+    saves = scene.amount(250, 5_000)
+    with start(scene, "crowd") as server:
+        crowd = Crowd(scene, server, "shared")
+        readers = [
+            subprocess.Popen(
+                [crowd.program, "read", server.url, "shared", str(WRITERS * saves)], stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, text=True,
+            )
+            for _ in range(READERS)
+        ]
+        begun = time.monotonic()
+        crowd.run(WRITERS, saves)
+        seconds = time.monotonic() - begun
+        figure = crowd.verify(WRITERS, saves)
+        for reader in readers:
+            answer, _ = reader.communicate(timeout=LIMIT)
+            found = json.loads(answer)
+            check(
+                found == {"transactions": WRITERS * saves, "complete": True},
+                f"a consumer got {found['transactions']} transactions of {WRITERS * saves}, once each: {found['complete']}",
+            )
+    return (
+        f"{WRITERS} processes × {saves} saves: no update lost, no gap, {READERS} consumers with each transaction once;"
+        f" {figure}; {WRITERS * saves / seconds:.0f} saves a second"
+    )
+
+
+# Transactions that the server refuses at random, as it does when others are in their way.
+REFUSALS = """
+CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF random() < 0.05 THEN RAISE EXCEPTION 'refused' USING ERRCODE = '40001'; END IF;
+  IF random() < 0.05 THEN RAISE EXCEPTION 'refused' USING ERRCODE = '40P01'; END IF;
+  RETURN NULL; END $$;
+CREATE TRIGGER refuse AFTER INSERT ON "{name}"."Addition" FOR EACH STATEMENT EXECUTE FUNCTION refuse();
+"""
+
+
+def disturbed(scene, server, name, saves, disturb, most):
+    """Saves while connections or the server end; the number of times."""
+    crowd, chance, done = Crowd(scene, server, name), random.Random(scene.seed), 0
+
+    def once():
+        nonlocal done
+        backends = server.backends() if done < most else []
+        if not backends:
+            return 0
+        time.sleep(chance.random() * 0.05)
+        done += disturb(chance.choice(backends))
+        return 0
+
+    crowd.run(WRITERS, saves, once)
+    server.wait()
+    return done, crowd.verify(WRITERS, saves)
+
+
+def faults(scene):
+    refused, ended, killed = scene.amount((60, 60, 40), (1_250, 2_500, 2_500))
+    most_ended, most_killed = scene.amount((50, 5), (1_000, 200))
+    with start(scene, "faults", durable=True) as server:
+        crowd = Crowd(scene, server, "refused")
+        server.query(REFUSALS.format(name="refused"))
+        crowd.run(WRITERS, refused)
+        texts = [f"{WRITERS * refused} saves with 40001 and 40P01: {crowd.verify(WRITERS, refused)}"]
+
+        def end(backend):
+            with contextlib.suppress(Exception):
+                return len(server.query(f"SELECT pg_terminate_backend({backend}) WHERE true"))
+            return 0
+
+        def kill(backend):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(backend), signal.SIGKILL)
+                # The others end, too, and the server starts again.
+                server.wait()
+                return 1
+            return 0
+
+        number, figure = disturbed(scene, server, "ended", ended, end, most_ended)
+        check(number >= most_ended, f"only {number} connections of {most_ended} were ended")
+        texts.append(f"{number} connections ended during {WRITERS * ended} saves: {figure}")
+        number, figure = disturbed(scene, server, "killed", killed, kill, most_killed)
+        check(number >= most_killed, f"only {number} processes of {most_killed} were killed")
+        texts.append(f"{number} server processes killed during {WRITERS * killed} saves: {figure}")
+        server.query("CREATE EXTENSION IF NOT EXISTS amcheck")
+        server.call("pg_amcheck", "--heapallindexed", "-d", server.url)
+    count, _ = scene.tests("answers", "RepeatedSaveTests", "ExclusiveTransactionTests")
+    return f"{'; '.join(texts)}; pg_amcheck finds nothing; {count} tests with lost answers to COMMIT pass"
+
+
+def speed(scene):
+    rounds = scene.amount(3, 7)
+    status, _ = run(
+        (ROOT / "scripts/bench", "--postgres", "--rounds", rounds, "--most-rounds", 3 * rounds), scene.log("bench"), LIMIT
+    )
+    check(status == 0, f"the benchmarks failed or their checksums differ: {scene.log('bench')}")
+    text = pathlib.Path(scene.log("bench")).read_text(encoding="utf-8")
+    missed = re.findall(r"^  (openswiftdata\S*) .*missed", text, re.MULTILINE)
+    found = json.loads((ROOT / "Benchmarks/results-postgres.json").read_text(encoding="utf-8"))
+    ratios = ", ".join(
+        f"{each['workload']} {each['ratio']:.2f}" for each in found if each["implementation"].startswith("openswiftdata")
+    )
+    check(not missed, f"{len(missed)} goals are missed: {ratios}")
+    note(ratios)
+    return f"ratios to libpq: {ratios}"
+
+
+def main(words):
+    items = {"1": plain_suites, "2": pooled_suites, "3": crowd, "4": faults, "5": speed}
+    return run_items("postgres", __doc__, items, words, lambda item, scale: item == "5")

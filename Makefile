@@ -5,10 +5,10 @@ SHELL := /bin/bash
 # debug builds fastest and shares its work with the tests; release runs fastest.
 CONFIG ?= debug
 
-.PHONY: help run demo test release plain landmarks bench docs lint format setup acceptance clean
+.PHONY: help run demo test test-postgres release plain landmarks bench docs lint format setup acceptance clean
 
 help: ## List what can be made
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 run: ## Build Quakes and serve its page on http://127.0.0.1:8080 (PORT=, FEED=, STORE=, CONFIG=release)
 	@CONFIG=$(CONFIG) scripts/run
@@ -21,6 +21,10 @@ landmarks: ## Build Landmarks and run its server and page together (PORT=, CONFI
 
 test: ## Build and run all tests, those in the browser included
 	@scripts/test
+
+test-postgres: ## Run the suites that aren't about files with stores on a PostgreSQL server (a part of test)
+	@scripts/setup test
+	@scripts/test postgres
 
 release: ## Build the programs and with them the framework, optimised, and see that they start
 	@scripts/setup run

@@ -112,6 +112,8 @@ package final class PostgresServer: Sendable {
     unix_socket_dir = $folder
     auth_type = any
     pool_mode = transaction
+    default_pool_size = 100
+    max_client_conn = 800
     logfile = $folder/pgbouncer.log
     END
       pgbouncer -q "$folder/pgbouncer.ini" >/dev/null 2>&1 </dev/null &

@@ -4,21 +4,6 @@ import SwiftData
 import SwiftDataPostgres
 import TestSupport
 
-/// The kind of store that tests use which aren't about files: `OPENSWIFTDATA_TEST_STORE` is `sqlite`, the default, or
-/// `postgresql`.
-package enum StoreKind: String, Sendable {
-  case sqlite
-  case postgresql
-
-  package static let tested: StoreKind = {
-    guard let name = TestEnvironment.text("OPENSWIFTDATA_TEST_STORE") else { return .sqlite }
-    guard let kind = StoreKind(rawValue: name) else {
-      fatalError("OPENSWIFTDATA_TEST_STORE is \(name), neither sqlite nor postgresql")
-    }
-    return kind
-  }()
-}
-
 /// The place of a store of one test, removed when the test releases it: a folder for its files, or a schema of the
 /// tests' database.
 package final class TemporaryStore: Sendable {
@@ -41,16 +26,46 @@ package final class TemporaryStore: Sendable {
     databaseSchema = nil
   }
 
-  package func container(
-    _ types: any PersistentModel.Type..., allowsSave: Bool = true
+  /// The place of the store, for other processes.
+  package var place: String {
+    get throws { try databaseSchema?.place ?? file.path }
+  }
+
+  /// Opens the store of another process.
+  package static func container(
+    at place: String, _ types: any PersistentModel.Type...
   ) throws -> ModelContainer {
     let schema = Schema(types)
-    guard let databaseSchema else {
+    guard let configuration = DatabaseSchema.configuration(at: place) else {
       return try ModelContainer(
-        for: schema, configurations: ModelConfiguration(url: file, allowsSave: allowsSave))
+        for: schema, configurations: ModelConfiguration(url: URL(filePath: place)))
+    }
+    return try ModelContainer(for: schema, configurations: [configuration])
+  }
+
+  package func container(
+    _ types: any PersistentModel.Type..., allowsSave: Bool = true,
+    historyRetention: HistoryRetention = .standard, encryptionKey: EncryptionKey? = nil
+  ) throws -> ModelContainer {
+    try container(
+      for: Schema(types), allowsSave: allowsSave, historyRetention: historyRetention,
+      encryptionKey: encryptionKey)
+  }
+
+  package func container(
+    for schema: Schema, allowsSave: Bool = true, historyRetention: HistoryRetention = .standard,
+    encryptionKey: EncryptionKey? = nil
+  ) throws -> ModelContainer {
+    guard let databaseSchema else {
+      var configuration = ModelConfiguration(url: file, allowsSave: allowsSave)
+      configuration.historyRetention = historyRetention
+      configuration.encryptionKey = encryptionKey
+      return try ModelContainer(for: schema, configurations: configuration)
     }
     var configuration = try databaseSchema.configuration
     configuration.allowsSave = allowsSave
+    configuration.historyRetention = historyRetention
+    configuration.encryptionKey = encryptionKey
     return try ModelContainer(for: schema, configurations: [configuration])
   }
 
@@ -68,19 +83,25 @@ package final class TemporaryStore: Sendable {
 }
 
 /// Creates a container whose store lasts as long as the process: in memory, or a schema of the tests' database.
-package func memoryContainer(_ types: any PersistentModel.Type...) throws -> ModelContainer {
-  try memoryContainer(for: Schema(types))
+package func memoryContainer(
+  _ types: any PersistentModel.Type..., encryptionKey: EncryptionKey? = nil
+) throws -> ModelContainer {
+  try memoryContainer(for: Schema(types), encryptionKey: encryptionKey)
 }
 
 /// The same for the models of a schema.
-package func memoryContainer(for schema: Schema) throws -> ModelContainer {
+package func memoryContainer(
+  for schema: Schema, encryptionKey: EncryptionKey? = nil
+) throws -> ModelContainer {
   switch StoreKind.tested {
   case .sqlite:
-    return try ModelContainer(
-      for: schema, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+    configuration.encryptionKey = encryptionKey
+    return try ModelContainer(for: schema, configurations: configuration)
   case .postgresql:
-    let configuration = PostgresConfiguration(
-      uniqueName("memory"), url: try PostgresServer.shared.url)
+    var configuration = PostgresConfiguration(
+      uniqueName("memory"), url: try DatabaseSchema.serverURL)
+    configuration.encryptionKey = encryptionKey
     return try ModelContainer(for: schema, configurations: [configuration])
   }
 }
@@ -95,8 +116,27 @@ private final class DatabaseSchema: Sendable {
     }
   }
 
+  /// The address at which stores find the server.
+  static var serverURL: String {
+    get throws {
+      let server = try PostgresServer.shared
+      return StoreKind.isPooled ? server.pooledURL : server.url
+    }
+  }
+
   var configuration: PostgresConfiguration {
-    get throws { PostgresConfiguration(name, url: try PostgresServer.shared.url) }
+    get throws { PostgresConfiguration(name, url: try Self.serverURL) }
+  }
+
+  /// The schema's name and the server's address.
+  var place: String {
+    get throws { "\(name) \(try Self.serverURL)" }
+  }
+
+  static func configuration(at place: String) -> PostgresConfiguration? {
+    guard let space = place.firstRange(of: " postgresql://") else { return nil }
+    return PostgresConfiguration(
+      String(place[..<space.lowerBound]), url: String(place[space.lowerBound...].dropFirst()))
   }
 
   /// Runs a statement as another program would.

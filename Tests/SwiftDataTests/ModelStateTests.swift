@@ -103,8 +103,7 @@ struct ModelStateTests {
 
   @Test("the encoding of a value changes another model while it is kept")
   func meddling() throws {
-    let container = try ModelContainer(
-      for: Meddler.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let container = try memoryContainer(Meddler.self)
     let context = ModelContext(container)
     let (first, second) = (Meddler("first", 1), Meddler("second", 2))
     context.insert(first)

@@ -8,7 +8,7 @@ struct StoreOpeningTests {
     #expect(performing: body, throws: { ($0 as? StoreError)?.code == code })
   }
 
-  @Test("a file that is no database")
+  @Test("a file that is no database", .enabled(if: StoreKind.tested == .sqlite, "is about files"))
   func noDatabase() throws {
     let store = try TemporaryStore()
     let bytes = Data(String(repeating: "not a database ", count: 100).utf8)
@@ -17,7 +17,9 @@ struct StoreOpeningTests {
     #expect(try Data(contentsOf: store.file) == bytes)
   }
 
-  @Test("is also a load issue of the container, as in Apple's framework")
+  @Test(
+    "is also a load issue of the container, as in Apple's framework",
+    .enabled(if: StoreKind.tested == .sqlite, "is about files"))
   func loadIssue() throws {
     let store = try TemporaryStore()
     try Data("not a database".utf8).write(to: store.file)
@@ -29,14 +31,16 @@ struct StoreOpeningTests {
     }
   }
 
-  @Test("a database of another application")
+  @Test(
+    "a database of another application", .enabled(if: StoreKind.tested == .sqlite, "is about files")
+  )
   func foreignDatabase() throws {
     let store = try TemporaryStore()
     try store.execute("CREATE TABLE mine (x)")
     expect(.foreignFile) { _ = try store.container(Quake.self) }
   }
 
-  @Test("a file of a newer format")
+  @Test("a file of a newer format", .enabled(if: StoreKind.tested == .sqlite, "is about files"))
   func newerFormat() throws {
     let store = try TemporaryStore()
     _ = try store.container(Quake.self)
@@ -48,7 +52,7 @@ struct StoreOpeningTests {
   func schemaMismatch() throws {
     let store = try TemporaryStore()
     _ = try store.container(Quake.self)
-    try store.execute("ALTER TABLE Quake RENAME COLUMN magnitude TO size")
+    try store.execute("ALTER TABLE \"Quake\" RENAME COLUMN magnitude TO size")
     #expect {
       _ = try store.container(Quake.self)
     } throws: { error in
@@ -88,7 +92,9 @@ struct StoreOpeningTests {
     expect(.readOnly) { _ = try BatchUpsert<Quake>(container) }
   }
 
-  @Test("a row with a value of the wrong type is an error that names the column")
+  @Test(
+    "a row with a value of the wrong type is an error that names the column",
+    .enabled(if: StoreKind.tested == .sqlite, "columns of a server have types"))
   func wrongType() throws {
     let store = try TemporaryStore()
     let container = try store.container(Quake.self)
@@ -111,7 +117,7 @@ struct StoreOpeningTests {
     context.insert(quake)
     try context.save()
     _ = try context.fetch(FetchDescriptor<Quake>())
-    try store.execute("UPDATE Quake SET magnitude = 6")
+    try store.execute("UPDATE \"Quake\" SET magnitude = 6")
     _ = try context.fetch(FetchDescriptor<Quake>())
     #expect(quake.magnitude == 6)
   }

@@ -15,7 +15,9 @@ private final class LongText {
   }
 }
 
-@Suite("The write-ahead log is written back concurrently with commits")
+@Suite(
+  "The write-ahead log is written back concurrently with commits",
+  .enabled(if: StoreKind.tested == .sqlite, "is about SQLite's log"))
 struct StoreWriterTests {
   /// More than the thousand pages from which the log is checkpointed.
   private static let rows = 2_500

@@ -27,6 +27,7 @@ final class PostgresProxy: @unchecked Sendable {
     private var answers = true
     private var isOver = false
     private var waits = false
+    private var texts = StatementTexts()
 
     init(client: Int32, server: Int32) {
       self.client = client
@@ -40,6 +41,9 @@ final class PostgresProxy: @unchecked Sendable {
 
     /// Whether the server's answers reach the client.
     var passesAnswers: Bool { lock.withLock { answers } }
+
+    /// The texts of statements in what the client has sent.
+    func statements(in bytes: [UInt8]) -> [String] { lock.withLock { texts.read(bytes) } }
 
     func loseAnswers() { lock.withLock { answers = false } }
 
@@ -75,6 +79,7 @@ final class PostgresProxy: @unchecked Sendable {
   private var held: (link: Link, bytes: [UInt8], text: [UInt8])?
   private var count = 0
   private var lossHandler: (@Sendable () -> Void)?
+  private var texts: Set<String> = []
 
   init(to server: PostgresServer) throws {
     // A connection may end while it is written to.
@@ -117,6 +122,9 @@ final class PostgresProxy: @unchecked Sendable {
 
   /// The number of COMMITs of saves that were seen.
   var commitCount: Int { lock.withLock { count } }
+
+  /// The texts of the statements that clients have sent.
+  var statements: Set<String> { lock.withLock { texts } }
 
   // MARK: - Connections
 
@@ -187,6 +195,8 @@ final class PostgresProxy: @unchecked Sendable {
 
   /// Passes what a client has sent.
   private func sent(_ bytes: [UInt8], _ link: Link) -> Bool {
+    let statements = link.statements(in: bytes)
+    lock.withLock { texts.formUnion(statements) }
     let fate = fate(of: bytes)
     switch fate {
     case .passed: break

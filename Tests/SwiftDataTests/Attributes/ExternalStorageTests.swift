@@ -24,7 +24,9 @@ private func large(_ seed: UInt8) -> Data {
   Data((0..<150_000).map { UInt8(truncatingIfNeeded: $0) ^ seed })
 }
 
-@Suite("Large values are in files beside the store")
+@Suite(
+  "Large values are in files beside the store",
+  .enabled(if: StoreKind.tested == .sqlite, "is about files"))
 struct ExternalStorageTests {
   private let store: TemporaryStore
 

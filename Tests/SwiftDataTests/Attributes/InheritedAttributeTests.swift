@@ -35,7 +35,9 @@ final class SignedMemo: Memo {
   }
 }
 
-@Suite("Options of attributes hold for subclasses")
+@Suite(
+  "Options of attributes hold for subclasses",
+  .enabled(if: StoreKind.tested == .sqlite, "is about files"))
 struct InheritedAttributeTests {
   @Test("values of both classes come back through either, and searches find both")
   func inheritance() throws {

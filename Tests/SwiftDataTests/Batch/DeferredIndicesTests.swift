@@ -7,7 +7,9 @@ import Testing
 
 /// If many new rows are inserted into a table, its indices are created afterwards. The stored rows must be the same as
 /// with existing indices, and no index may be missing.
-@Suite("Deferred indices of many rows")
+@Suite(
+  "Deferred indices of many rows",
+  .enabled(if: StoreKind.tested == .sqlite, "is about SQLite's indices"))
 struct DeferredIndicesTests {
   private static let indices = ["Arrival_code_unique", "Arrival_time_index"]
 

@@ -102,7 +102,9 @@ struct GroupedInsertionTests {
     }
   }
 
-  @Test("are made one by one when another program has a trigger")
+  @Test(
+    "are made one by one when another program has a trigger",
+    .enabled(if: StoreKind.tested == .sqlite, "has a trigger in SQLite's SQL"))
   func triggers() throws {
     let store = try TemporaryStore()
     let container = try store.container(Quake.self)

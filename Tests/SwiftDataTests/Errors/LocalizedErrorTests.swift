@@ -27,7 +27,7 @@ struct LocalizedErrorTests {
     #expect(error.localizedDescription == String(describing: error))
   }
 
-  @Test("of a store's errors")
+  @Test("of a store's errors", .enabled(if: StoreKind.tested == .sqlite, "is about files"))
   func thrown() throws {
     let store = try TemporaryStore()
     try Data("no database at all, but longer than a header".utf8).write(to: store.file)

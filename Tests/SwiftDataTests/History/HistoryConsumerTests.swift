@@ -11,9 +11,7 @@ struct HistoryConsumerTests {
   private func container(
     _ retention: HistoryRetention = HistoryRetention(maximumAge: nil, maximumSize: 1000)
   ) throws -> ModelContainer {
-    var configuration = ModelConfiguration(url: try #require(store).file)
-    configuration.historyRetention = retention
-    return try ModelContainer(for: Schema([Quake.self]), configurations: configuration)
+    try #require(store).container(Quake.self, historyRetention: retention)
   }
 
   private func save(_ times: Int, _ container: ModelContainer) throws {
@@ -171,8 +169,7 @@ struct HistoryConsumerTests {
   func damaged() throws {
     let container = try container()
     try container.registerHistoryConsumer("index")
-    let file = try #require(store).file
-    try SQLiteFile(file).run(
+    try #require(store).execute(
       "UPDATE _metadata SET value = '{\"number\":' WHERE key = 'history.consumer.index'")
     try save(2, container)
     #expect(throws: StoreError.self) { try container.historyConsumers() }
@@ -182,8 +179,7 @@ struct HistoryConsumerTests {
 
   @Test("works in memory")
   func inMemory() throws {
-    let container = try ModelContainer(
-      for: Quake.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let container = try memoryContainer(Quake.self)
     try container.registerHistoryConsumer("index")
     try save(2, container)
     let token = try #require(try container.currentHistoryToken())

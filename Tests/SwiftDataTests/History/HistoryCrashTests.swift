@@ -2,7 +2,7 @@ import SwiftData
 import SwiftDataExtras
 import Testing
 
-@Suite("A process that dies")
+@Suite("A process that dies", .enabled(if: StoreKind.tested == .sqlite, "is about files"))
 struct HistoryCrashTests {
   /// Opens a copy of the current file and log, as a crash would leave them.
   private func survivor(_ store: TemporaryStore, _ copy: TemporaryStore) throws -> ModelContext {

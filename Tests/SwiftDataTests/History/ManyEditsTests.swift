@@ -55,7 +55,7 @@ struct ManyEditsTests {
     let quakes = try context.fetch(FetchDescriptor<Quake>())
     for quake in quakes { quake.magnitude = 7 }
     if byProgram {
-      try store.execute("UPDATE Quake SET magnitude = 7 WHERE _id <= 60")
+      try store.execute("UPDATE \"Quake\" SET magnitude = 7 WHERE _id <= 60")
     } else {
       let other = ModelContext(try store.container(Quake.self))
       for quake in try other.fetch(FetchDescriptor<Quake>()).prefix(60) { quake.magnitude = 7 }

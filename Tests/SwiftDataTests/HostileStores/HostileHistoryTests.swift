@@ -5,7 +5,9 @@ import Testing
 
 @testable import SwiftDataSQLite
 
-@Suite("A history with hostile numbers")
+@Suite(
+  "A history with hostile numbers",
+  .enabled(if: StoreKind.tested == .sqlite, "writes SQLite's tables of the history"))
 struct HostileHistoryTests {
   private let store: TemporaryStore
 

@@ -8,7 +8,7 @@ import Testing
 /// A separate process runs the cases, because a trap would end the tests. `OPENSWIFTDATA_TEST_HOSTILE_EVERY=1` runs
 /// every case of a family. `OPENSWIFTDATA_TEST_HOSTILE_MUTATIONS` sets the number of mutations of a whole file, from
 /// `OPENSWIFTDATA_TEST_HOSTILE_SEED` on.
-@Suite("Hostile stores")
+@Suite("Hostile stores", .enabled(if: StoreKind.tested == .sqlite, "is about files"))
 struct HostileStoreTests {
   private static let seed = TestEnvironment.number("OPENSWIFTDATA_TEST_HOSTILE_SEED") ?? 1
   private static let mutations =

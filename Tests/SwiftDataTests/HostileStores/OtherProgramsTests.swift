@@ -5,7 +5,9 @@ import Testing
 @testable import SwiftDataSQLite
 
 /// Changes that SQLite alone, without a function of this library, makes to a store.
-@Suite("Other programs write to a store")
+@Suite(
+  "Other programs write to a store",
+  .enabled(if: StoreKind.tested == .sqlite, "changes rows in SQLite's SQL"))
 struct OtherProgramsTests {
   private let store: TemporaryStore
 

@@ -2,7 +2,7 @@ import Foundation
 import MigrationSamples
 import Testing
 
-@Suite("A migration that is killed")
+@Suite("A migration that is killed", .enabled(if: StoreKind.tested == .sqlite, "is about files"))
 struct MigrationKillTests {
   /// The number of kills for each pair; `make acceptance ONLY=history` sets a higher one.
   private static let kills = TestEnvironment.number("OPENSWIFTDATA_TEST_MIGRATION_KILLS") ?? 4

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Migration plans")
+@Suite("Migration plans", .enabled(if: StoreKind.tested == .sqlite, "is about files"))
 struct MigrationPlanTests {
   private typealias E = ErrandVersions
 

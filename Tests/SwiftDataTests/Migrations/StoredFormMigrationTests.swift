@@ -1,7 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite("Changes of the stored form and of indices migrate")
+@Suite(
+  "Changes of the stored form and of indices migrate",
+  .enabled(if: StoreKind.tested == .sqlite, "is about files"))
 struct StoredFormMigrationTests {
   private typealias Plain = LetterForms.Plain.Letter
   private static let scan = Data((0..<150_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })

@@ -2,7 +2,7 @@ import MigrationSamples
 import SwiftData
 import Testing
 
-@Suite("All pairs of five versions")
+@Suite("All pairs of five versions", .enabled(if: StoreKind.tested == .sqlite, "is about files"))
 struct VersionPairTests {
   static let pairs = MusicStore.versions.flatMap { from in
     MusicStore.versions.filter { $0 > from }.map { (from, $0) }

@@ -50,7 +50,8 @@ struct RawIdentifierTests {
     #expect(read.plain == 2 && read.`with observer` == 3 && read.`class` == "word")
     #expect(read.`a "quoted" name, with a full stop.` == ["x"])
     #expect(read.`many of them`.map(\.`some name`) == ["two"])
-    #expect(try store.value("SELECT \"some name\" FROM RawNames WHERE \"first key\" = 2") == "two")
+    #expect(
+      try store.value("SELECT \"some name\" FROM \"RawNames\" WHERE \"first key\" = 2") == "two")
     // An upsert by the pair.
     let again = RawNames("again", 1)
     again.`2nd key` = 5

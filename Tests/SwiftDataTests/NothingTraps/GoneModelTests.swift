@@ -135,7 +135,7 @@ struct GoneModelTests {
       context.insert(model)
       try context.save()
     }
-    try store.execute("DELETE FROM Fragile")
+    try store.execute("DELETE FROM \"Fragile\"")
     let context = ModelContext(try store.container(Fragile.self))
     let piece = try #require(try context.fetch(FetchDescriptor<Piece>()).first)
     #expect(piece.whole.isDeleted)

@@ -39,7 +39,7 @@ struct LiveIsolationTests {
   @Test("come to the same end in many actors that write and follow, with a process that writes")
   func everybody() async throws {
     let store = try TemporaryStore()
-    let path = store.file.path
+    let path = try store.place
     try RemoteRoles.seed(path)
     let containers = try (0..<2).map { _ in try store.container(Counter.self) }
     let followers = (0..<8).map { Follower(modelContainer: containers[$0 % 2]) }

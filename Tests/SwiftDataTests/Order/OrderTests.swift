@@ -33,7 +33,7 @@ struct OrderTests {
   }
 
   private func positions() throws -> [String?] {
-    try store.values("SELECT \"_order_tour\" FROM Halt ORDER BY \"_id\"")
+    try store.values("SELECT \"_order_tour\" FROM \"Halt\" ORDER BY \"_id\"")
   }
 
   // MARK: One to many
@@ -142,8 +142,10 @@ struct OrderTests {
   @Test("rows that another program made without a position come last, oldest first")
   func foreignRows() throws {
     let tour = try tour("ba")
-    try store.execute("INSERT INTO Halt (name, tour) SELECT 'y', \"_id\" FROM Tour")
-    try store.execute("INSERT INTO Halt (name, tour) SELECT 'x', \"_id\" FROM Tour")
+    for (row, name) in [(9_001, "y"), (9_002, "x")] {
+      try store.execute(
+        "INSERT INTO \"Halt\" (_id, name, tour) SELECT \(row), '\(name)', _id FROM \"Tour\"")
+    }
     #expect(try stored() == "bayx")
     let other = ModelContext(context.container)
     let same = try #require(try other.fetch(FetchDescriptor<Tour>()).first)
@@ -262,8 +264,8 @@ struct OrderTests {
   @Test("a store that was made without the order doesn't fit")
   func otherSchema() throws {
     _ = try tour("ab")
-    try store.execute("DROP VIEW Halt_readable")
-    try store.execute("ALTER TABLE Halt DROP COLUMN \"_order_tour\"")
+    try store.execute("DROP VIEW \"Halt_readable\"")
+    try store.execute("ALTER TABLE \"Halt\" DROP COLUMN \"_order_tour\"")
     #expect(throws: StoreError.self) {
       try store.container(Tour.self, Halt.self, Guide.self, Postcard.self)
     }
@@ -272,7 +274,7 @@ struct OrderTests {
   @Test("a store whose pairs have no order doesn't fit either")
   func otherPairs() throws {
     _ = try tour("ab")
-    try store.execute("ALTER TABLE Tour_postcards DROP COLUMN \"_order_owner\"")
+    try store.execute("ALTER TABLE \"Tour_postcards\" DROP COLUMN \"_order_owner\"")
     #expect(throws: StoreError.self) {
       try store.container(Tour.self, Halt.self, Guide.self, Postcard.self)
     }

@@ -53,7 +53,9 @@ private enum ChoreVersions {
   }
 }
 
-@Suite("A stage of a migration may do everything with its context")
+@Suite(
+  "A stage of a migration may do everything with its context",
+  .enabled(if: StoreKind.tested == .sqlite, "is about files"))
 struct MigrationReentranceTests {
   private typealias Chore = ChoreVersions.V1.Chore
 

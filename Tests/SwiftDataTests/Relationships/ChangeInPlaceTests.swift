@@ -220,8 +220,7 @@ struct ChangeInPlaceTests {
     let types: [any PersistentModel.Type] = [Tour.self, Halt.self, Guide.self, Postcard.self]
     func world(_ changesInPlace: Bool) throws -> World {
       World(
-        try ModelContainer(
-          for: Schema(types), configurations: ModelConfiguration(isStoredInMemoryOnly: true)),
+        try memoryContainer(for: Schema(types)),
         changesInPlace: changesInPlace)
     }
     let worlds = [try world(true), try world(false)]

@@ -179,9 +179,8 @@ struct ConflictTests {
   @Test(
     "another form of the same value, and a value encrypted again, are no conflict")
   func forms() throws {
-    var configuration = ModelConfiguration(url: store.folder.appending(path: "sealed.store"))
-    configuration.encryptionKey = EncryptionKey(Data(repeating: 7, count: 32))
-    let container = try ModelContainer(for: SealedCounter.self, configurations: configuration)
+    let container = try TemporaryStore().container(
+      SealedCounter.self, encryptionKey: EncryptionKey(Data(repeating: 7, count: 32)))
     let context = ModelContext(container)
     context.mergePolicy = .error
     let mine = SealedCounter("s")

@@ -15,7 +15,7 @@ struct ProcessTests {
   @Test("two processes: nothing is lost, missed or repeated", .timeLimit(.minutes(5)))
   func two() async throws {
     let store = try TemporaryStore()
-    let path = store.file.path
+    let path = try store.place
     try RemoteRoles.seed(path)
     let saves = 100
     async let delays = RemoteRoles.read(path, transactions: 1 + 2 * saves)
@@ -27,7 +27,7 @@ struct ProcessTests {
     _ = try await writer.value
     _ = await child
     #expect(try await delays.count == 1 + 2 * saves)
-    #expect(try store.value("SELECT sum(value) FROM Counter") == "\(2 * saves)")
+    #expect(try store.value("SELECT sum(value) FROM \"Counter\"") == "\(2 * saves)")
     #expect(try store.value("SELECT max(number) FROM _history_transaction") == "\(1 + 2 * saves)")
     #expect(
       try store.value("SELECT count(DISTINCT process) FROM _history_transaction") == "2")

@@ -5,9 +5,8 @@ import SwiftData
 enum RemoteRoles {
   static let names = (0..<16).map { "counter \($0)" }
 
-  static func container(_ path: String) throws -> ModelContainer {
-    try ModelContainer(
-      for: Counter.self, configurations: ModelConfiguration(url: URL(filePath: path)))
+  static func container(_ place: String) throws -> ModelContainer {
+    try TemporaryStore.container(at: place, Counter.self)
   }
 
   /// Writes one transaction with the counters.

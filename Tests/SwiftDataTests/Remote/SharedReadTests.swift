@@ -5,7 +5,9 @@ import SwiftDataExtras
 import SwiftDataSQLite
 import Testing
 
-@Suite("Reads that share a transaction")
+@Suite(
+  "Reads that share a transaction",
+  .enabled(if: StoreKind.tested == .sqlite, "looks at SQLite's read transactions"))
 struct SharedReadTests {
   private let file: TemporaryStore
   private let container: ModelContainer

@@ -18,7 +18,9 @@ struct WatchingTests {
     container = try store.container(Counter.self)
   }
 
-  @Test("begins with the first listener")
+  @Test(
+    "begins with the first listener",
+    .enabled(if: StoreKind.tested == .sqlite, "looks at the watcher of a file"))
   func laziness() throws {
     // Without a container: another test may observe the notification, which all containers post.
     let opened = try DefaultStore(
@@ -47,7 +49,9 @@ struct WatchingTests {
   }
 
   @MainActor
-  @Test("continues when the log was reset or recreated")
+  @Test(
+    "continues when the log was reset or recreated",
+    .enabled(if: StoreKind.tested == .sqlite, "is about files"))
   func log() async throws {
     let results = try ResultsObserver<Counter, Never>(modelContext: ModelContext(container))
     let other = ModelContext(try store.container(Counter.self))
@@ -60,7 +64,9 @@ struct WatchingTests {
   }
 
   @MainActor
-  @Test("notices a store behind a symbolic link")
+  @Test(
+    "notices a store behind a symbolic link",
+    .enabled(if: StoreKind.tested == .sqlite, "is about files"))
   func links() async throws {
     let link = store.folder.appending(path: "link.store")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: store.file)
@@ -71,7 +77,9 @@ struct WatchingTests {
     #expect(try await value({ results.results.count }) { _ = try other.saveCounter("a") } == 1)
   }
 
-  @Test("a system that reports nothing is looked at again and again")
+  @Test(
+    "a system that reports nothing is looked at again and again",
+    .enabled(if: StoreKind.tested == .sqlite, "is about files"))
   func withoutEvents() async throws {
     let opened = try DefaultStore(
       ModelConfiguration(schema: Schema([Counter.self]), url: store.file))
@@ -102,7 +110,9 @@ struct WatchingTests {
   }
 
   @MainActor
-  @Test("a file replaced by another one is reported, read, and no longer written to")
+  @Test(
+    "a file replaced by another one is reported, read, and no longer written to",
+    .enabled(if: StoreKind.tested == .sqlite, "is about files"))
   func replacement() async throws {
     let source = try TemporaryStore()
     let other = ModelContext(try source.container(Counter.self))
@@ -124,7 +134,9 @@ struct WatchingTests {
     #expect(throws: StoreError.self) { try context.save() }
   }
 
-  @Test("leaves nothing behind")
+  @Test(
+    "leaves nothing behind",
+    .enabled(if: StoreKind.tested == .sqlite, "looks at the watcher of a file"))
   func end() throws {
     weak var watcher: StoreWatcher?
     try {
@@ -163,13 +175,17 @@ struct WatchingTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("a released container closes its file, also during a check")
+  @Test(
+    "a released container closes its file, also during a check",
+    .enabled(if: StoreKind.tested == .sqlite, "is about files"))
   func closing() async throws {
     let store = try TemporaryStore()
     for _ in 0..<30 { try await Self.closeWhenTold(store) {} }
   }
 
-  @Test("a released container doesn't wait for its listeners")
+  @Test(
+    "a released container doesn't wait for its listeners",
+    .enabled(if: StoreKind.tested == .sqlite, "is about files"))
   func slowListener() async throws {
     let held = DispatchSemaphore(value: 0)
     try await Self.closeWhenTold(try TemporaryStore()) { held.wait() }

@@ -248,7 +248,7 @@ struct ManyUniqueKeysTests {
     let context = ModelContext(container)
     for seed in 0..<2 { context.insert(ManyKeys(seed, title: "\(seed)")) }
     try context.save()
-    try SQLiteFile(store.file).run("CREATE UNIQUE INDEX foreign_title ON ManyKeys (title)")
+    try store.execute("CREATE UNIQUE INDEX foreign_title ON \"ManyKeys\" (title)")
     for key in [[], ManyKeys.keys[3]] {
       let other = ModelContext(container)
       // The title is the first row's; the values of the key, if any, are the second row's.

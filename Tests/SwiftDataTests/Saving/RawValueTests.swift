@@ -195,8 +195,7 @@ struct RawValueTests {
     ] as [any PersistentModel.Type])
   func nestedOptional(_ type: any PersistentModel.Type) throws {
     let error = #expect(throws: SchemaError.self) {
-      try ModelContainer(
-        for: Schema([type]), configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+      try memoryContainer(for: Schema([type]))
     }
     #expect(error?.code == .unsupportedType)
     #expect(error?.property == "value")

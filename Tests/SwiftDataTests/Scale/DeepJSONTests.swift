@@ -174,7 +174,7 @@ struct DeepJSONTests {
     for (open, close) in [("[", "]"), (#"{"inner":["#, "]}")] {
       let text =
         "[" + String(repeating: open, count: 10_000) + String(repeating: close, count: 10_000) + "]"
-      try store.execute("UPDATE NestBox SET nests = '\(text)'")
+      try store.execute("UPDATE \"NestBox\" SET nests = '\(text)'")
       try Scale.onSmallStack {
         let error = #expect(throws: RowDecodingError.self) { _ = try levels() }
         #expect(error.map { "\($0)".contains("nests") } == true)

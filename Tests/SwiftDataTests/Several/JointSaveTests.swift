@@ -3,7 +3,9 @@ import SwiftData
 import Synchronization
 import Testing
 
-@Suite("A save over two stores is all or nothing")
+@Suite(
+  "A save over two stores is all or nothing",
+  .enabled(if: StoreKind.tested == .sqlite, "is about files"))
 struct JointSaveTests {
   /// The store that refuses.
   enum Refusal: CaseIterable {

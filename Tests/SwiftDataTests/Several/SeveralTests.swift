@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Every arrangement in which several parties use the same models, combined with every kind of work.
-@Suite("Several of everything")
+@Suite("Several of everything", .enabled(if: StoreKind.tested == .sqlite, "is about files"))
 struct SeveralTests {
   @Test("each with each", .timeLimit(.minutes(5)), arguments: Arrangement.allCases, Work.allCases)
   func each(_ arrangement: Arrangement, _ work: Work) async throws {

@@ -4,7 +4,9 @@ import SwiftDataCore
 import SwiftDataSQLite
 import Testing
 
-@Suite("A save over two stores that only one has is reported")
+@Suite(
+  "A save over two stores that only one has is reported",
+  .enabled(if: StoreKind.tested == .sqlite, "is about files"))
 struct TornSaveTests {
   private struct Failure: Error {}
 

@@ -2,7 +2,9 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("Merging from several stores with an unreadable one")
+@Suite(
+  "Merging from several stores with an unreadable one",
+  .enabled(if: StoreKind.tested == .sqlite, "is about files"))
 struct UnreadableStoreTests {
   let store: TemporaryStore
   /// The name of the tallies' table while the store is unreadable.

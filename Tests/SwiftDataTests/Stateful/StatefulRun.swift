@@ -42,10 +42,8 @@ final class StatefulRun {
   }
 
   private static func open(_ files: TemporaryStore?) throws -> ModelContainer {
-    try ModelContainer(
-      for: Schema(World.types),
-      configurations: files.map { ModelConfiguration(url: $0.file) }
-        ?? ModelConfiguration(isStoredInMemoryOnly: true))
+    let schema = Schema(World.types)
+    return try files?.container(for: schema) ?? memoryContainer(for: schema)
   }
 
   /// - Throws: ``Difference`` at the first difference, and unexpected errors of the framework.

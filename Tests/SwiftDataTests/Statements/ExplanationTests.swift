@@ -51,7 +51,9 @@ struct ExplanationTests {
     #expect(explanation.description.contains("Every row of Lantern is read"))
   }
 
-  @Test("names no index that SQLite makes for one statement, but the table that it reads for it")
+  @Test(
+    "names no index that SQLite makes for one statement, but the table that it reads for it",
+    .enabled(if: StoreKind.tested == .sqlite, "reads plans of SQLite"))
   func automaticIndex() throws {
     let store = try TemporaryStore()
     _ = try store.container(Lantern.self)

@@ -26,13 +26,19 @@ extension PostgresStore: BatchUpdating {
     // An expression may have a form that the server has no type for.
     guard try accepts(statement.text(rows?.source)) else { return nil }
     let count = try writing(author: author) { connection, recording in
-      let command = statement.command(try rows ?? self.lockedRows(predicate, on: connection))
+      let affected = try rows ?? self.lockedRows(predicate, on: connection)
       var count = 0
+      func record(_ cells: UnsafeBufferPointer<_Cell>) {
+        count += 1
+        statement.record(cells, in: recording, self.historyPlans)
+      }
       try self.evaluating {
-        try connection.forEachRow(of: command) { cells in
-          count += 1
-          statement.record(cells, in: recording, self.historyPlans)
+        guard let exchange = statement.exchange else {
+          return try connection.forEachRow(of: statement.command(affected), record)
         }
+        let result = try exchange.run(affected, connection)
+        let reader = PostgresRowReader(result)
+        for row in 0..<result.rowCount { record(reader.cells(of: result, row)) }
       }
       return count
     }
@@ -82,17 +88,19 @@ struct BatchUpdateStatement {
     let value: SQLFragment
   }
 
-  private let plan: EntityPlan
-  private let table: String
+  let plan: EntityPlan
+  let table: String
+  let values: [Assignment]
   private let assignments: SQLFragment
   private let differs: SQLFragment
   /// The changed properties of each row.
-  private let properties: [Int]
+  let properties: [Int]
   /// Whether each property differs in a row; nil for only one, which differs in every row that is written.
-  private let differences: SQLFragment?
+  let differences: SQLFragment?
 
   init(_ values: [Assignment], of plan: EntityPlan) {
     self.plan = plan
+    self.values = values
     table = SQLIdentifier.quoted(plan.table)
     var assignments = SQLFragment("")
     for (index, assignment) in values.enumerated() {
@@ -134,13 +142,7 @@ struct BatchUpdateStatement {
   /// The finished text; for locked rows when `source` is nil. It returns the ID and the class of each row that is
   /// written, and which properties differ.
   func text(_ source: String?) -> String {
-    let source = source ?? Rows.lockedSource
-    let condition = source.isEmpty ? "TRUE" : "(\(source.dropFirst(" WHERE ".count)))"
-    // A row that already has the values isn't written. Evaluated for matching rows only: AND may evaluate its operands
-    // in any order.
-    let test =
-      differs.canFail
-      ? "CASE WHEN \(condition) THEN \(differs.sql) ELSE FALSE END" : differs.sql
+    let (condition, test) = conditions(source ?? Rows.lockedSource)
     let id = SQLIdentifier.rowID
     let columns = "t0.\(id)\(plan.entityColumn(in: "t0."))"
     let update = "UPDATE \(table) AS t0 SET \(assignments.sql)"
@@ -155,14 +157,29 @@ struct BatchUpdateStatement {
         + " u AS (\(update) FROM o WHERE t0.\(id) = o.\(id)) SELECT * FROM o")
   }
 
+  /// The condition for the rows, and the one for those that are written: not for rows that already have the values.
+  func conditions(_ source: String) -> (condition: String, test: String) {
+    let condition = source.isEmpty ? "TRUE" : "(\(source.dropFirst(" WHERE ".count)))"
+    // Evaluated for matching rows only: AND may evaluate its operands in any order.
+    let test =
+      differs.canFail
+      ? "CASE WHEN \(condition) THEN \(differs.sql) ELSE FALSE END" : differs.sql
+    return (condition, test)
+  }
+
+  /// The parameters of ``conditions(_:)``.
+  func conditionValues(_ rows: Rows) -> [PostgresValue] {
+    rows.values + (differs.canFail ? rows.values : []) + Self.values(of: differs)
+  }
+
   func command(_ rows: Rows) -> PostgresCommand {
-    let tests = rows.values + (differs.canFail ? rows.values : []) + Self.values(of: differs)
+    let tests = conditionValues(rows)
     let assigned = Self.values(of: assignments)
     let values = differences.map { Self.values(of: $0) + tests + assigned } ?? assigned + tests
     return PostgresCommand(text(rows.source), values)
   }
 
-  private static func values(of fragment: SQLFragment) -> [PostgresValue] {
+  static func values(of fragment: SQLFragment) -> [PostgresValue] {
     fragment.bindings.map { .value($0) }
   }
 

@@ -30,7 +30,7 @@ struct Insertions {
     for (model, rowID) in zip(models, fresh) { model._$modelState.rowID = rowID }
     outcomes = fresh.map { .inserted($0) }
     for (plan, positions) in try byPlan(models, save) where !plan.uniqueness.isEmpty {
-      for constraint in plan.uniqueness { try match(positions, constraint, plan, save) }
+      try match(positions, plan, save)
     }
   }
 
@@ -59,40 +59,27 @@ struct Insertions {
     return groups
   }
 
-  /// Finds the rows that have the unique values of models, and models of the save that share them.
+  /// Gives models of a class the rows that have their unique values.
   private mutating func match(
-    _ positions: [Int], _ constraint: [Int], _ plan: EntityPlan, _ save: SaveOperation
+    _ positions: [Int], _ plan: EntityPlan, _ save: SaveOperation
   ) throws {
-    var batch = RowBatch(plan, columns: constraint)
-    var first: [[ColumnValue]: Int] = [:]
-    var repeated: [(position: Int, first: Int)] = []
-    for position in positions {
-      let row = try Self.encoded(models[position], plan, save.store.cipher)
-      let cells = constraint.map { row.cells[$0] }
-      // NULL is equal to nothing.
-      if cells.contains(where: { $0.kind == .null }) { continue }
-      let key = cells.map { ColumnValue($0, bytes: row) }
-      if let other = first[key] {
-        repeated.append((position, other))
-      } else {
-        first[key] = position
-        try batch.append(
-          rowID: Int64(position), cells[...], arena: row.arena, address: save.store.address)
-      }
-    }
-    guard !batch.rowIDs.isEmpty else { return }
-    let found = try save.run(batch.lookup, batch.values)
-    for row in 0..<found.rowCount {
-      guard let number = found.integer(row, 0), let rowID = found.integer(row, 1) else { continue }
-      let position = Int(number)
-      existing[plan.table, default: []].insert(rowID)
-      models[position]._$modelState.rowID = rowID
+    var matches = try UniqueMatches(positions.map { models[$0] }, plan, save)
+    for (number, position) in positions.enumerated() {
+      let state = models[position]._$modelState
+      let fresh = state.rowID
+      let (rowID, isStored) = try matches.take(number, fresh: fresh, address: save.store.address)
+      guard rowID != fresh else { continue }
+      if isStored { existing[plan.table, default: []].insert(rowID) }
+      state.rowID = rowID
       outcomes[position] = .updated(rowID)
     }
-    for (position, other) in repeated {
-      let rowID = models[other]._$modelState.rowID
-      models[position]._$modelState.rowID = rowID
-      outcomes[position] = .updated(rowID)
+  }
+
+  /// Takes note of rows that were deleted after they had been found for models: they are inserted again.
+  mutating func forget(_ deleted: [String: [Int64]], _ save: SaveOperation) {
+    guard !existing.isEmpty else { return }
+    for plan in save.store.plans {
+      if let rowIDs = deleted[plan.name] { existing[plan.table]?.subtract(rowIDs) }
     }
   }
 
@@ -143,7 +130,11 @@ struct Insertions {
     // A row without columns is as it was.
     if !plan.columns.isEmpty {
       try forEachBatch(models, plan, save) { batch in
-        let result = try save.run(batch.comparingUpdate(onlyDifferent: true), batch.values)
+        // With one constraint, the unique values are those by which the rows were found.
+        let mayExchange = plan.uniqueness.count > 1 && models.count > 1
+        let result = try save.exchanging(mayExchange ? [batch] : []) {
+          try save.run(batch.comparingUpdate(onlyDifferent: true), batch.values)
+        }
         save.record(batch, comparedIn: result)
         changed.formUnion((0..<result.rowCount).compactMap { result.integer($0, 0) })
       }

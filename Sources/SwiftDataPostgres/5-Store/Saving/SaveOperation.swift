@@ -81,6 +81,21 @@ final class SaveOperation {
     try connection.run(PostgresCommand(PostgresStatementText.finished(sql), values))
   }
 
+  /// Runs `body`, which writes batches of rows. When a row has a unique value of another one that is yet to be written,
+  /// all of them get placeholders, and `body` runs again.
+  ///
+  /// - Parameter batches: The batches; empty when no rows can exchange values.
+  func exchanging<Result>(_ batches: [RowBatch], _ body: () throws -> Result) throws -> Result {
+    let parking = batches.compactMap { batch in batch.park.map { ($0, batch.values) } }
+    guard !parking.isEmpty else { return try body() }
+    do { return try connection.transaction { try body() } } catch let error as StoreError
+      where error.code == .notUnique
+    {
+      for (sql, values) in parking { try run(sql, values) }
+      return try body()
+    }
+  }
+
   func plan(of model: any PersistentModel) throws -> EntityPlan {
     guard let plan = model._$modelState.plan else { throw SwiftDataError.missingModelContext }
     return plan
@@ -155,7 +170,7 @@ final class SaveOperation {
       rows[try plan(of: model).table, default: []].insert(model._$modelState.rowID)
     }
     var deletion = RowDeletion(store, on: connection, recording, following: .incoming)
-    try deletion.run(rows)
+    insertions.forget(try deletion.run(rows), self)
   }
 
   // MARK: - Updates

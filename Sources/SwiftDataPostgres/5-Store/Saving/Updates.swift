@@ -61,7 +61,8 @@ struct Updates {
     groups[kind]?.models.append(model)
   }
 
-  private static func encode<Model: PersistentModel>(
+  /// Encodes one property of a model.
+  static func encode<Model: PersistentModel>(
     _ model: Model, _ index: Int, into row: inout _RowWriter
   ) {
     model._$encode(index, into: &row)
@@ -71,24 +72,36 @@ struct Updates {
   ///
   /// - Returns: The models whose rows no longer exist.
   func write(_ save: SaveOperation) throws -> [any PersistentModel] {
+    let written = order.compactMap { groups[$0] }
+    // Of rows that are written whole, only the differences are changes.
+    let compares = save.changes.mergePolicy == .overwrite
+    let results = try save.exchanging(exchanges(written)) {
+      try written.map { group in
+        try save.run(
+          compares ? group.rows.comparingUpdate(onlyDifferent: false) : group.rows.update,
+          group.rows.values)
+      }
+    }
     var missing: [any PersistentModel] = []
-    for kind in order {
-      guard let group = groups[kind] else { continue }
-      // Of rows that are written whole, only the differences are changes.
-      let compares = save.changes.mergePolicy == .overwrite
-      let result = try save.run(
-        compares ? group.rows.comparingUpdate(onlyDifferent: false) : group.rows.update,
-        group.rows.values)
+    for (kind, (group, result)) in zip(order, zip(written, results)) {
+      let rowIDs = (0..<result.rowCount).compactMap { result.integer($0, 0) }
       if compares {
         save.record(group.rows, comparedIn: result)
       } else {
-        let rowIDs = (0..<result.rowCount).compactMap { result.integer($0, 0) }
         save.recording.update(rowIDs.sorted(), kind.properties, of: group.rows.plan)
       }
       guard result.rowCount < group.models.count else { continue }
-      let found = Set((0..<result.rowCount).compactMap { result.integer($0, 0) })
+      let found = Set(rowIDs)
       missing += group.models.filter { !found.contains($0._$modelState.rowID) }
     }
     return missing
+  }
+
+  /// The rows whose unique values change, unless it is only one row.
+  private func exchanges(_ groups: [Group]) -> [RowBatch] {
+    let batches = groups.map(\.rows).filter { rows in
+      rows.plan.uniqueness.contains { !Set($0).isDisjoint(with: rows.columns) }
+    }
+    return batches.reduce(0) { $0 + $1.rowIDs.count } > 1 ? batches : []
   }
 }

@@ -1,0 +1,168 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+/// Finds the rows that inserted models of a class get because of their unique values, in the order of the models: stored
+/// rows as the other changes of the save leave them, and the rows of models before them.
+struct UniqueMatches {
+  private typealias Key = [ColumnValue]
+
+  private let plan: EntityPlan
+  /// The rows by unique values, for each constraint.
+  private var rows: [[Key: Int64]]
+  /// The unique values of each row.
+  private var keys: [Int64: [(constraint: Int, key: Key)]] = [:]
+  /// The unique values of the models; nil where one of them is NULL, which is equal to nothing.
+  private let wanted: [[Key?]]
+  /// The rows that exist before the save.
+  private var stored: Set<Int64> = []
+
+  /// Reads the stored rows with the unique values of models, and locks them.
+  init(_ models: [any PersistentModel], _ plan: EntityPlan, _ save: SaveOperation) throws {
+    self.plan = plan
+    rows = Array(repeating: [:], count: plan.uniqueness.count)
+    var batches = plan.uniqueness.map { RowBatch(plan, columns: $0) }
+    var wanted: [[Key?]] = []
+    wanted.reserveCapacity(models.count)
+    var known: [Set<Key>] = Array(repeating: [], count: plan.uniqueness.count)
+    for (position, model) in models.enumerated() {
+      let row = try Insertions.encoded(model, plan, save.store.cipher)
+      let own = Self.keys(of: row, plan)
+      for (constraint, key) in own.enumerated() {
+        guard let key, known[constraint].insert(key).inserted else { continue }
+        let cells = plan.uniqueness[constraint].map { row.cells[$0] }
+        try batches[constraint].append(
+          rowID: Int64(position), cells[...], arena: row.arena, address: save.store.address)
+      }
+      wanted.append(own)
+    }
+    self.wanted = wanted
+    try find(batches, save)
+  }
+
+  private static func keys(of row: _RowWriter, _ plan: EntityPlan) -> [Key?] {
+    plan.uniqueness.map { constraint in
+      let cells = constraint.map { row.cells[$0] }
+      if cells.contains(where: { $0.kind == .null }) { return nil }
+      return cells.map { ColumnValue($0, bytes: row) }
+    }
+  }
+
+  private mutating func find(_ batches: [RowBatch], _ save: SaveOperation) throws {
+    let constraints = batches.indices.filter { !batches[$0].rowIDs.isEmpty }
+    guard !constraints.isEmpty else { return }
+    let results = try save.connection.run(
+      constraints.map {
+        PostgresCommand(PostgresStatementText.finished(batches[$0].lookup), batches[$0].values)
+      })
+    let deleted = try deletedRows(save)
+    let changes = try changedKeys(save)
+    for (constraint, result) in zip(constraints, results) {
+      for row in 0..<result.rowCount {
+        guard let position = result.integer(row, 0), let rowID = result.integer(row, 1),
+          !deleted.contains(rowID), !changes.rows[constraint].contains(rowID),
+          let key = wanted[Int(position)][constraint]
+        else { continue }
+        stored.insert(rowID)
+        set(key, of: rowID, constraint)
+      }
+    }
+    for (rowID, constraint, key) in changes.keys {
+      stored.insert(rowID)
+      set(key, of: rowID, constraint)
+    }
+  }
+
+  private mutating func set(_ key: Key, of rowID: Int64, _ constraint: Int) {
+    rows[constraint][key] = rowID
+    keys[rowID, default: []].append((constraint, key))
+  }
+
+  // MARK: - Other changes of the save
+
+  private func deletedRows(_ save: SaveOperation) throws -> Set<Int64> {
+    var deleted: Set<Int64> = []
+    for model in save.changes.deleted where try save.plan(of: model).table == plan.table {
+      deleted.insert(model._$modelState.rowID)
+    }
+    return deleted
+  }
+
+  /// The rows whose unique values updates of the save change, for each constraint, and their new values.
+  private func changedKeys(
+    _ save: SaveOperation
+  ) throws -> (rows: [Set<Int64>], keys: [(Int64, Int, Key)]) {
+    var rows: [Set<Int64>] = Array(repeating: [], count: plan.uniqueness.count)
+    var keys: [(Int64, Int, Key)] = []
+    let properties = plan.uniqueness.map { Set($0.map { plan.columns[$0].property }) }
+    for model in save.updated where try save.plan(of: model) === plan {
+      let state = model._$modelState
+      let kept = save.kept[ObjectIdentifier(model)] ?? []
+      let written =
+        save.changes.mergePolicy == .overwrite
+        ? Set(plan.properties.indices) : Set(state.changes.indices).subtracting(kept)
+      let changed = properties.indices.filter { !properties[$0].isDisjoint(with: written) }
+      guard !changed.isEmpty else { continue }
+      for constraint in changed {
+        rows[constraint].insert(state.rowID)
+        if let key = try key(of: model, plan.uniqueness[constraint], save.store.cipher) {
+          keys.append((state.rowID, constraint, key))
+        }
+      }
+    }
+    return (rows, keys)
+  }
+
+  /// The unique values of an updated model, of which nothing else may be loaded.
+  private func key(
+    of model: any PersistentModel, _ constraint: [Int], _ cipher: StoreCipher
+  ) throws -> Key? {
+    var row = _RowWriter(plan: plan)
+    row.begin(model._$modelState)
+    var places: [Int: Int] = [:]
+    for property in Set(constraint.map { plan.columns[$0].property }).sorted() {
+      let start = row.cells.count
+      let range = plan.columnRanges[property]
+      row.property = property
+      Updates.encode(model, property, into: &row)
+      if let failure = row.failure { throw failure }
+      row.composeUniqueTexts(ofColumns: range, at: start)
+      try cipher[plan]?.seal(&row, columns: Array(range), at: start)
+      for (offset, column) in range.enumerated() { places[column] = start + offset }
+    }
+    let cells = constraint.compactMap { column in places[column].map { row.cells[$0] } }
+    if cells.contains(where: { $0.kind == .null }) { return nil }
+    return cells.map { ColumnValue($0, bytes: row) }
+  }
+
+  // MARK: - Matching
+
+  /// Returns the row for a model: `fresh` when no row has its unique values.
+  ///
+  /// - Returns: The row's ID, and whether the row exists before the save.
+  /// - Throws: ``StoreError/Code/notUnique`` when several rows have some of them.
+  mutating func take(
+    _ position: Int, fresh: Int64, address: String
+  ) throws -> (rowID: Int64, isStored: Bool) {
+    var found: Int64?
+    for (constraint, key) in wanted[position].enumerated() {
+      guard let key, let rowID = rows[constraint][key] else { continue }
+      guard found == nil || found == rowID else {
+        throw StoreError(
+          .notUnique, path: address,
+          explanation: "a \(plan.name) would have to replace two stored ones at once: rows"
+            + " \(found ?? 0) and \(rowID); delete one of them, or change the unique values")
+      }
+      found = rowID
+    }
+    let rowID = found ?? fresh
+    // The row gets all values of the model, and gives up those that it had.
+    for (constraint, key) in keys.removeValue(forKey: rowID) ?? []
+    where rows[constraint][key] == rowID {
+      rows[constraint][key] = nil
+    }
+    for (constraint, key) in wanted[position].enumerated() {
+      if let key { set(key, of: rowID, constraint) }
+    }
+    return (rowID, stored.contains(rowID))
+  }
+}

@@ -1,0 +1,39 @@
+import TestSupport
+
+/// The kind of store that tests use which aren't about files: `OPENSWIFTDATA_TEST_STORE` is `sqlite`, the default,
+/// `postgresql`, or `postgresql-pooled` for a server behind a pooler, which gives sessions to others between
+/// transactions.
+package enum StoreKind: Sendable {
+  case sqlite
+  case postgresql
+
+  private static let choice: (kind: StoreKind, isPooled: Bool) = {
+    switch TestEnvironment.text("OPENSWIFTDATA_TEST_STORE") {
+    case nil, "sqlite": (.sqlite, false)
+    case "postgresql": (.postgresql, false)
+    case "postgresql-pooled": (.postgresql, true)
+    case .some(let name):
+      fatalError(
+        "OPENSWIFTDATA_TEST_STORE is \(name), neither sqlite, postgresql nor postgresql-pooled")
+    }
+  }()
+
+  package static var tested: StoreKind { choice.kind }
+  package static var isPooled: Bool { choice.isPooled }
+
+  /// Returns the SQL for data.
+  package func data(_ digits: String) -> String {
+    switch self {
+    case .sqlite: "x'\(digits)'"
+    case .postgresql: "'\\x\(digits)'::bytea"
+    }
+  }
+
+  /// Returns the SQL for the digits of a column with data.
+  package func digits(of column: String) -> String {
+    switch self {
+    case .sqlite: "hex(\(column))"
+    case .postgresql: "upper(encode(\(column), 'hex'))"
+    }
+  }
+}

@@ -72,7 +72,7 @@ struct Writer {
     guard let writer = Int(words[3]), let saves = Int(words[4]) else {
       throw PostgresProgram.Misuse()
     }
-    container = try Ledger.container(words[1], words[2])
+    container = try Self.patiently { try Ledger.container(words[1], words[2]) }
     self.writer = writer
     self.saves = saves
   }
@@ -92,7 +92,7 @@ struct Writer {
         } catch let error as StoreError where Self.isTemporary(error) {
           counts.failures += 1
           context.rollback()
-          if error.code == .connectionLost, try patiently({ try isStored(number) }) {
+          if error.code == .connectionLost, try Self.patiently({ try isStored(number) }) {
             counts.uncertain += 1
             break
           }
@@ -121,11 +121,11 @@ struct Writer {
   }
 
   /// Repeats a request while the server is starting again.
-  private func patiently<Value>(_ body: () throws -> Value) throws -> Value {
+  private static func patiently<Value>(_ body: () throws -> Value) throws -> Value {
     let end = Date.now.addingTimeInterval(120)
     while true {
       do { return try body() } catch let error as StoreError
-        where Self.isTemporary(error) && Date.now < end
+        where isTemporary(error) && Date.now < end
       {
         Thread.sleep(forTimeInterval: 0.05)
       }

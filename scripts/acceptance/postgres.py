@@ -202,7 +202,7 @@ def disturbed(scene, server, name, saves, disturb, most):
 
 
 def faults(scene):
-    refused, ended, killed = scene.amount((60, 60, 40), (1_250, 2_500, 2_500))
+    refused, ended, killed = scene.amount((60, 200, 80), (1_250, 4_000, 4_000))
     most_ended, most_killed = scene.amount((50, 5), (1_000, 200))
     with start(scene, "faults", durable=True) as server:
         crowd = Crowd(scene, server, "refused")
@@ -230,7 +230,10 @@ def faults(scene):
         check(number >= most_killed, f"only {number} processes of {most_killed} were killed")
         texts.append(f"{number} server processes killed during {WRITERS * killed} saves: {figure}")
         server.query("CREATE EXTENSION IF NOT EXISTS amcheck")
-        server.call("pg_amcheck", "--heapallindexed", "-d", server.url)
+        try:
+            server.call("pg_amcheck", "--heapallindexed", "-h", server.data, "-U", "postgres", "-d", "postgres")
+        except SystemExit as end:
+            check(False, f"{end}")
     count, _ = scene.tests("answers", "RepeatedSaveTests", "ExclusiveTransactionTests")
     return f"{'; '.join(texts)}; pg_amcheck finds nothing; {count} tests with lost answers to COMMIT pass"
 

@@ -43,7 +43,7 @@ struct DatabaseErrorTests {
     #expect(missing.contains("the database doesn't exist"))
     #expect(missing.contains("`createdb no_such_database`"))
     let wrong = try await Self.failure(
-      program, command, store: "postgresql://me:\(Self.password)@host:port/x", code: 64)
+      program, command, store: "postgresql://me:\(Self.password)@host/x?no=1", code: 64)
     #expect(wrong.contains("postgresql://user@host:port/database"))
     #expect(program.files().isEmpty)
   }

@@ -5,7 +5,7 @@ SHELL := /bin/bash
 # debug builds fastest and shares its work with the tests; release runs fastest.
 CONFIG ?= debug
 
-.PHONY: help run demo test test-postgres release plain landmarks bench docs lint format setup acceptance clean
+.PHONY: help run demo postgres test test-postgres release plain landmarks bench docs lint format setup acceptance clean
 
 help: ## List what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -15,6 +15,9 @@ run: ## Build Quakes and serve its page on http://127.0.0.1:8080 (PORT=, FEED=, 
 
 demo: ## The same on a synthetic feed, without any network
 	@CONFIG=$(CONFIG) scripts/demo
+
+postgres: ## Start a PostgreSQL server in .setup for trying out, and print its address for STORE= (DO=stop or status)
+	@scripts/postgres $(or $(DO),start)
 
 landmarks: ## Build Landmarks and run its server and page together (PORT=, CONFIG=release)
 	@CONFIG=$(CONFIG) scripts/landmarks
@@ -52,12 +55,13 @@ format: ## Lay the Swift code out as make lint wants it
 setup: ## Install what run, demo and test need
 	@scripts/setup test
 
-acceptance: ## Run acceptance checks (ONLY="faults feeds models history sync speed", SCALE=release, ITEMS="1 3", ARGS=--help)
+acceptance: ## Run acceptance checks (ONLY="faults feeds models history postgres sync speed", SCALE=release, ITEMS="1 3", ARGS=--help)
 	@scripts/setup $(if $(filter-out speed,$(or $(ONLY),faults)),test,run)
 	@$(if $(filter speed,$(ONLY)),scripts/setup bench)
 	@for check in $(or $(ONLY),faults); do scripts/acceptance/run $$check $(if $(SCALE),--scale $(SCALE)) $(if $(ITEMS),--items $(ITEMS)) $(ARGS) || failed=1; done; [[ -z "$$failed" ]]
 
 clean: ## Remove all that the other targets made
+	@scripts/postgres stop
 	rm -rf .build .setup Benchmarks/.build Apps/.build
 	rm -f Apps/Sources/LocalApp/Resources/vendor/maplibre-gl.js Apps/Sources/LocalApp/Resources/vendor/maplibre-gl.css
 	find Apps/Tests scripts -type d -name __pycache__ -prune -exec rm -rf {} +

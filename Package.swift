@@ -41,6 +41,7 @@ let package = Package(
     // For the tests of the package in Apps, which import them with `@testable`: nothing in them is public.
     .library(name: "_TestSupport", targets: ["TestSupport"]),
     .library(name: "_StoreTesting", targets: ["StoreTesting"]),
+    .library(name: "_PostgresTesting", targets: ["PostgresTesting"]),
     .library(name: "_ProcessTesting", targets: ["ProcessTesting"]),
     .library(name: "_ProgramTesting", targets: ["ProgramTesting"]),
   ],
@@ -130,8 +131,7 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-    // A store on a PostgreSQL server, not a product before it has history and migrations. No other target depends on it,
-    // so only its users need libpq.
+    // A store on a PostgreSQL server. No other library depends on it, so only its users need libpq.
     .target(
       name: "SwiftDataPostgres",
       dependencies: [

@@ -64,7 +64,7 @@ let package = Package(
       name: "QuakesKit",
       dependencies: [
         "HTTPContent", ours("LocalCopy"), ours("SwiftData"), ours("SwiftDataExtras"),
-        ours("WireFormats"),
+        ours("SwiftDataPostgres"), ours("WireFormats"), logging,
       ],
       swiftSettings: strict),
     .target(
@@ -86,16 +86,16 @@ let package = Package(
       name: "QuakesKitTests",
       dependencies: [
         "QuakesKit", ours("LocalCopy"), ours("SwiftData"), ours("SwiftDataExtras"),
-        ours("WireFormats"),
-        ours("_StoreTesting"), ours("_TestSupport"),
+        ours("SwiftDataPostgres"), ours("WireFormats"),
+        ours("_PostgresTesting"), ours("_StoreTesting"), ours("_TestSupport"), logging,
       ],
       swiftSettings: strict),
     .testTarget(
       name: "quakesTests",
       dependencies: [
         "quakes", "DemoFeed", "HTTPContent", "LocalApp", "QuakesKit", ours("HTTPLimits"),
-        ours("LocalCopy"), ours("WireFormats"), ours("_ProcessTesting"), ours("_ProgramTesting"),
-        ours("_TestSupport"), logging,
+        ours("LocalCopy"), ours("WireFormats"), ours("_PostgresTesting"), ours("_ProcessTesting"),
+        ours("_ProgramTesting"), ours("_TestSupport"), logging, nioCore, nioPosix,
       ],
       swiftSettings: strict),
 

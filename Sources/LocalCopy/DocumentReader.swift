@@ -18,8 +18,8 @@ public protocol DocumentReader<Element, Model>: SendableMetatype {
   /// Returns further models to store, such as stored models marked as no longer contained in the feed.
   ///
   /// Called once, after all elements of the document are written and before anything is committed: the returned models
-  /// are committed together with the elements or not at all. No other process writes in the meantime; the store still
-  /// reads as it was before the document.
+  /// are committed together with the elements or not at all. No other process writes in the meantime, on a server no
+  /// other process refreshes a copy; the store still reads as it was before the document.
   /// - Parameter document: the document around the elements, with the report of the elements so far.
   /// - Returns: models with the unique values of the stored models that they replace. The report counts them as
   ///   ``RefreshReport/concluded`` if they differ from the stored models.

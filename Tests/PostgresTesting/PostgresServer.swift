@@ -205,6 +205,23 @@ package final class PostgresServer: Sendable {
     PostgresConnectionOptions(url: try PostgresURL(url ?? self.url))
   }
 
+  /// Runs SQL as another program would.
+  package func run(_ sql: String) throws { try connect().execute(sql) }
+
+  /// Creates a database, for programs that make their store in it.
+  ///
+  /// - Returns: Its address through the Unix socket.
+  package func makeDatabase() throws -> String {
+    let name = uniqueName("database")
+    try run("CREATE DATABASE \"\(name)\"")
+    return url(database: name)
+  }
+
+  /// The address of a database, which may not exist.
+  package func url(database: String) -> String {
+    url.replacing("@/postgres?", with: "@/\(database)?")
+  }
+
   package func connect() throws -> PostgresConnection { try PostgresConnection(options()) }
 }
 

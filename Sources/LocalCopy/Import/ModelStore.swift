@@ -17,8 +17,10 @@ struct ModelStore<Model: PersistentModel>: ImportStore {
   }
 
   func begin() throws -> Session {
-    Session(
-      try container.beginBatch(of: Model.self, author: Self.author, keeping: kept))
+    let batch = try container.beginBatch(of: Model.self, author: Self.author, keeping: kept)
+    // What an import reads before its commit must not be changed by another one.
+    try batch.excludeOthers()
+    return Session(batch)
   }
 
   func metadata(forKey key: String) throws -> Data? {

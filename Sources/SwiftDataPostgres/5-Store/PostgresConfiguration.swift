@@ -72,6 +72,14 @@ public struct PostgresConfiguration: DataStoreConfiguration, Hashable, Sendable 
     }
   }
 
+  /// The URL without its passwords, for messages; nil when it can't be read.
+  public var urlWithoutPasswords: String? {
+    switch address {
+    case .success(let url): url.description
+    case .failure: nil
+    }
+  }
+
   var options: PostgresConnectionOptions {
     get throws { try options(for: try address.get(), isReadOnly: !allowsSave) }
   }

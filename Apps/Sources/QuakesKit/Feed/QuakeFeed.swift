@@ -1,5 +1,6 @@
 import Foundation
 import LocalCopy
+import Logging
 import SwiftData
 
 /// A feed of earthquakes and its local copy in a store.
@@ -10,6 +11,8 @@ public struct QuakeFeed: Sendable {
   public let rule: MagnitudeRule
   /// The copy, which refreshes the events and reports its state.
   public let copy: LocalCopy<SentFeature, Quake>
+  let leases: FeedLeases
+  let logger: Logger
 
   /// Creates a copy; nothing is loaded yet.
   /// - Parameters:
@@ -22,12 +25,21 @@ public struct QuakeFeed: Sendable {
     _ selection: FeedSelection, into store: QuakeStore, rule: MagnitudeRule,
     adjust: (inout LocalCopyConfiguration) -> Void = { _ in }
   ) throws {
+    try self.init(selection, into: store, rule: rule, timing: FeedLeases.Timing(), adjust: adjust)
+  }
+
+  /// - Parameter timing: The times of the feed's lease.
+  init(
+    _ selection: FeedSelection, into store: QuakeStore, rule: MagnitudeRule,
+    timing: FeedLeases.Timing, adjust: (inout LocalCopyConfiguration) -> Void = { _ in }
+  ) throws {
     self.selection = selection
     self.rule = rule
     var configuration = LocalCopyConfiguration()
     // Each rule has its own copy: "not modified" for one rule doesn't mean that the events of the
     // other rule are stored.
-    configuration.name = selection.url.absoluteString + (rule == .all ? " (all magnitudes)" : "")
+    let name = selection.url.absoluteString + (rule == .all ? " (all magnitudes)" : "")
+    configuration.name = name
     configuration.accept = { try Self.check($0) }
     configuration.http.userAgent = "quakes (OpenSwiftData)"
     if selection.url.isFileURL {
@@ -37,6 +49,9 @@ public struct QuakeFeed: Sendable {
       configuration.http.totalDeadline = .seconds(24 * 3_600)
     }
     adjust(&configuration)
+    logger = configuration.logger
+    leases = FeedLeases(
+      of: name, in: store.container, timing: timing, logger: configuration.logger)
     copy = try LocalCopy(
       of: FeedSource(selection.url), elements: "features", decode: SentFeature.self,
       into: store.container, configuration: configuration

@@ -9,26 +9,44 @@ public struct QuakeStore: Sendable {
 
   /// The container, for code that writes to the store.
   public let container: ModelContainer
-  /// The store's file; `nil` in memory.
-  public let file: URL?
+  /// The location of the store.
+  public let location: StoreLocation
+
+  /// Opens a store, and creates it if it doesn't exist.
+  /// - Parameters:
+  ///   - location: The location of the store.
+  ///   - isReadOnly: Whether a store on a server is only read, and not created.
+  /// - Throws: ``QuakesError`` when it cannot be opened.
+  public init(_ location: StoreLocation, isReadOnly: Bool = false) throws {
+    self.location = location
+    do {
+      let configuration = try Self.configuration(location, isReadOnly: isReadOnly)
+      container = try ModelContainer(
+        for: Quake.self, FeedLease.self, configurations: configuration)
+    } catch {
+      throw Self.failure("cannot be opened", location, error, isReadOnly: isReadOnly)
+    }
+  }
 
   /// Opens a store, and creates it if it doesn't exist.
   /// - Parameter file: The file of the store; `nil` keeps it in memory.
   /// - Throws: ``QuakesError`` when it cannot be opened.
   public init(file: URL?) throws {
-    self.file = file
-    do {
-      if let file {
-        try FileManager.default.createDirectory(
-          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        container = try ModelContainer(
-          for: Quake.self, configurations: ModelConfiguration(url: file))
-      } else {
-        container = try ModelContainer(
-          for: Quake.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
-      }
-    } catch {
-      throw Self.failure("cannot be opened", file, error)
+    try self.init(file.map { .file($0) } ?? .memory)
+  }
+
+  private static func configuration(
+    _ location: StoreLocation, isReadOnly: Bool
+  ) throws -> any DataStoreConfiguration {
+    switch location {
+    case .memory: return ModelConfiguration(isStoredInMemoryOnly: true)
+    case .file(let file):
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      return ModelConfiguration(url: file)
+    case .server(var configuration):
+      configuration.allowsSave = !isReadOnly
+      return configuration
     }
   }
 
@@ -118,13 +136,15 @@ public struct QuakeStore: Sendable {
 
   /// Returns the ``QuakesError`` for an error of the store.
   func unreadable(_ error: any Error) -> QuakesError {
-    Self.failure("cannot be read", file, error)
+    Self.failure("cannot be read", location, error)
   }
 
-  private static func failure(_ what: String, _ file: URL?, _ error: any Error) -> QuakesError {
+  private static func failure(
+    _ what: String, _ location: StoreLocation, _ error: any Error, isReadOnly: Bool = false
+  ) -> QuakesError {
     if let error = error as? QuakesError { return error }
     return QuakesError(
-      .storeFailure, file?.path ?? "the store in memory",
-      reason: "the store \(what): \(error)")
+      .storeFailure, location.description,
+      reason: "the store \(what): \(location.explanation(of: error, isReadOnly: isReadOnly))")
   }
 }

@@ -118,7 +118,8 @@ public struct StoreFollower: Sendable {
 extension QuakeStore {
   fileprivate func changesFromNow() throws -> RemoteChanges {
     do {
-      return container.remoteChanges(after: try container.currentHistoryToken())
+      return container.remoteChanges(
+        after: try container.currentHistoryToken(), models: [Quake.self])
     } catch {
       throw unreadable(error)
     }

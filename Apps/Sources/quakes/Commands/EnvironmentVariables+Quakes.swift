@@ -53,10 +53,11 @@ extension EnvironmentVariables {
     return seconds
   }
 
-  /// Returns the store's file.
-  func store(_ option: String?) -> URL {
-    value(option, "QUAKES_STORE").map { URL(fileURLWithPath: $0) }
-      ?? StorePlace.standard(environment: values)
+  /// Returns the store's location.
+  /// - Throws: ``QuakesError`` for an address of a server that can't be read.
+  func store(_ option: String?) throws -> StoreLocation {
+    try value(option, "QUAKES_STORE").map { try StoreLocation($0) }
+      ?? .file(StorePlace.standard(environment: values))
   }
 
   /// Returns the feed; by default, all events of the past day.

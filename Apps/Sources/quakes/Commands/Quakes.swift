@@ -8,7 +8,8 @@ struct Quakes: AsyncParsableCommand {
     commandName: "quakes",
     abstract: "Earthquakes of the U.S. Geological Survey in a local copy.",
     discussion: """
-      Loads the USGS feeds into a store on this machine, which stays readable without a network.
+      Loads the USGS feeds into a store on this machine, which stays readable without a network, or into a \
+      PostgreSQL database that several servers share.
 
       EXAMPLES
         quakes refresh                        load the events of the past day

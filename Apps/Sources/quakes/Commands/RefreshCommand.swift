@@ -31,17 +31,18 @@ struct RefreshCommand: AsyncParsableCommand {
   func run() async throws {
     // A mistyped feed must not leave an empty store behind.
     let (selection, rule) = (try feedOptions.selection(), try feedOptions.rule())
-    let feed = try QuakeFeed(selection, into: storeOptions.open(), rule: rule)
+    let store = try storeOptions.open()
+    let feed = try QuakeFeed(selection, into: store, rule: rule)
     let report = try await interruptible { try await refresh(feed) }
     var output = StandardOutput()
-    let text = ReportText(report, feed: feed.selection, store: storeOptions.file)
+    let text = ReportText(report, feed: feed.selection, store: store.location)
     if json { try output.write(text.json) } else { try output.write(text.plain) }
     try output.flush()
   }
 
   private func refresh(_ feed: QuakeFeed) async throws -> RefreshReport {
     let terminal = Terminal.at(FileHandle.standardError.fileDescriptor)
-    guard terminal.isInteractive else { return try await feed.copy.refresh(force: force) }
+    guard terminal.isInteractive else { return try await load(feed) }
     let bar = ProgressBar(terminal: terminal)
     let states = feed.copy.states()
     return try await withThrowingTaskGroup(of: RefreshReport?.self) { group in
@@ -57,7 +58,7 @@ struct RefreshCommand: AsyncParsableCommand {
         }
         return nil
       }
-      group.addTask { try await feed.copy.refresh(force: force) }
+      group.addTask { try await load(feed) }
       defer {
         group.cancelAll()
         bar.clear()
@@ -66,6 +67,12 @@ struct RefreshCommand: AsyncParsableCommand {
         if let report = outcome { return report }
       }
       throw CancellationError()
+    }
+  }
+
+  private func load(_ feed: QuakeFeed) async throws -> RefreshReport {
+    try await feed.refresh(force: force) {
+      complain("Another program is loading this feed; waiting for its result …")
     }
   }
 }

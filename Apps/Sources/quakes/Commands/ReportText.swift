@@ -9,9 +9,9 @@ struct ReportText {
   private static let shownDetails = 10
   private let report: RefreshReport
   private let feed: FeedSelection
-  private let store: URL
+  private let store: StoreLocation
 
-  init(_ report: RefreshReport, feed: FeedSelection, store: URL) {
+  init(_ report: RefreshReport, feed: FeedSelection, store: StoreLocation) {
     self.report = report
     self.feed = feed
     self.store = store
@@ -56,7 +56,7 @@ struct ReportText {
     json.raw(#","source":"#)
     json.string(report.source)
     json.raw(#","store":"#)
-    json.string(store.path)
+    json.string(store.description)
     json.raw(#","received":"#)
     json.integer(report.received)
     json.raw(#","inserted":"#)

@@ -19,6 +19,8 @@ struct ServeCommand: AsyncParsableCommand {
         quakes serve --tile-style https://tiles.example.org/style.json
         quakes serve --host 0.0.0.0          for other machines too; there is no log-in
         quakes serve --connections 4000      for a thousand open pages
+        quakes serve --store postgresql:///quakes
+                                             one of several servers on a database
       """)
 
   @Option(help: ArgumentHelp("The port; 0 takes a free one. By default 8080.", valueName: "number"))
@@ -61,13 +63,14 @@ struct ServeCommand: AsyncParsableCommand {
     let every = try environment.span(every, "QUAKES_EVERY", otherwise: "5m")
     let logger = Logger.standardError("quakes")
     let (selection, rule) = (try feedOptions.selection(), try feedOptions.rule())
+    let store = try storeOptions.open()
     let source = try LiveSource(
-      selection, store: storeOptions.open(), rule: rule,
+      selection, store: store, rule: rule,
       every: .seconds(max(every, 1)), logger: logger)
     let server = try WebServer(
       settings, source: source, files: .bundled(),
       services: [RefreshLoop(source), FirstSteps(source: source)], logger: logger)
-    complain("Store \(storeOptions.file.path), feed \(FeedAddress.shown(selection))")
+    complain("Store \(store.location), feed \(FeedAddress.shown(selection))")
     try await untilStopped { try await server.run { announce($0) } }
   }
 

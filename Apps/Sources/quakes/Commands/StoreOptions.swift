@@ -7,23 +7,30 @@ import QuakesKit
 struct StoreOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The store's file; by default in the place where your system keeps such data.",
-      discussion: "On Linux, $XDG_DATA_HOME/quakes/quakes.store or ~/.local/share/quakes/….",
-      valueName: "path"))
+      "The store: a file, or a database as postgresql://user@host:port/name; by default a file.",
+      discussion: """
+        On Linux, the file is $XDG_DATA_HOME/quakes/quakes.store or ~/.local/share/quakes/…. A database's password \
+        belongs into ~/.pgpass: other users of the machine can read the arguments of programs.
+        """,
+      valueName: "path-or-address"))
   var store: String?
 
-  /// The store's file.
-  var file: URL { EnvironmentVariables().store(store) }
+  /// The store's location.
+  /// - Throws: ``QuakesError`` for an address of a server that can't be read.
+  var location: StoreLocation { get throws { try EnvironmentVariables().store(store) } }
 
   /// Opens the store of a command that writes, and creates it if it doesn't exist.
   /// - Throws: ``QuakesError`` when it cannot be opened.
-  func open() throws -> QuakeStore { try QuakeStore(file: file) }
+  func open() throws -> QuakeStore { try QuakeStore(location) }
 
   /// Opens the store of a command that only reads: a mistyped path must not create a store.
   /// - Throws: ``LocalAppError`` when there is no store, ``QuakesError`` when it cannot be opened.
   func openExisting() throws -> QuakeStore {
-    try ExistingFile.requireStore(file, madeBy: "quakes refresh")
-    return try open()
+    let location = try location
+    if case .file(let file) = location {
+      try ExistingFile.requireStore(file, madeBy: "quakes refresh")
+    }
+    return try QuakeStore(location, isReadOnly: true)
   }
 }
 

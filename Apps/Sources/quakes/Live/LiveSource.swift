@@ -101,6 +101,8 @@ package final class LiveSource: QuakeSource {
       status.state = .offline
       status.lastError = .init(message: error.description, at: at.milliseconds)
     }
+    // Another program loads the feed.
+    if feed.isWaiting { status.state = .refreshing }
     return status
   }
 
@@ -110,15 +112,23 @@ package final class LiveSource: QuakeSource {
       return !isAsked
     }
     guard isFirst else { return }
-    var states = feed.copy.states().makeAsyncIterator()
-    let before = await states.next()
+    let states = feed.copy.states()
+    let (steps, step) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
     Task {
-      _ = await refreshOnce(force: true)
+      _ = await refreshOnce(force: true) { step.yield() }
+      step.finish()
       isAsked.withLock { $0 = false }
     }
-    // The response should show that a refresh is running; its start is always a new state.
-    if case .refreshing = before { return }
-    _ = await states.next()
+    // The response should show that a refresh is running, here or in another program.
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for await state in states { if case .refreshing = state { return } }
+      }
+      group.addTask { for await _ in steps { return } }
+      await group.next()
+      group.cancelAll()
+    }
   }
 
   package func updates() async -> AsyncStream<FeedUpdate> {
@@ -127,10 +137,17 @@ package final class LiveSource: QuakeSource {
 
   // MARK: Refresh loop
 
-  /// Refreshes, or joins the running refresh. ``keepUp()`` reports its changes.
-  package func refreshOnce(force: Bool) async -> RefreshOutcome {
+  /// Refreshes, or waits for the refresh that is running, here or in another program. ``keepUp()`` reports its changes.
+  /// - Parameter onWait: Called when it waits for another program.
+  package func refreshOnce(
+    force: Bool, onWait: @escaping @Sendable () -> Void = {}
+  ) async -> RefreshOutcome {
     await outcome {
-      let report = try await feed.copy.refresh(force: force)
+      defer { news.put { $0.hasStatus = true } }
+      let report = try await feed.refresh(force: force) {
+        news.put { $0.hasStatus = true }
+        onWait()
+      }
       logger.info(
         "refreshed", metadata: ["inserted": "\(report.inserted)", "updated": "\(report.updated)"])
     }

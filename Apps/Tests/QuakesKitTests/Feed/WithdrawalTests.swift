@@ -17,9 +17,10 @@ struct WithdrawalTests {
     let folder: TemporaryFolder
     let store: QuakeStore
 
-    init() throws {
-      folder = try TemporaryFolder()
-      store = try QuakeStore(file: folder.url.appending(path: "a.store"))
+    init(_ form: StoreForm) throws {
+      let place = try TestStore(form)
+      folder = place.folder
+      store = try place.open()
     }
 
     /// Loads a document of a feed.
@@ -61,10 +62,10 @@ struct WithdrawalTests {
   }
 
   @Test(
-    "An event missing from a feed that covers it is withdrawn, kept, and restored on its return"
-  )
-  func goneAndBack() async throws {
-    let place = try Place()
+    "An event missing from a feed that covers it is withdrawn, kept, and restored on its return",
+    arguments: StoreForm.shared)
+  func goneAndBack(_ form: StoreForm) async throws {
+    let place = try Place(form)
     try await place.load([Self.feature("nc1"), Self.feature("nc2")])
     let second = try await place.load([Self.feature("nc1")], after: 1)
     #expect(second.concluded == 1 && second.unchanged == 1)
@@ -80,9 +81,11 @@ struct WithdrawalTests {
     #expect(try place.ids() == ["nc1", "nc2"] && place.store.event(id: "nc2")?.withdrawn == nil)
   }
 
-  @Test("An event with the status deleted is withdrawn")
-  func deletedStatus() async throws {
-    let place = try Place()
+  @Test(
+    "An event with the status deleted is withdrawn",
+    arguments: StoreForm.shared)
+  func deletedStatus(_ form: StoreForm) async throws {
+    let place = try Place(form)
     try await place.load([Self.feature("nc1"), Self.feature("nc2")])
     try await place.load([Self.feature("nc1"), Self.feature("nc2", status: "DELETED")])
     #expect(try place.ids() == ["nc1"])
@@ -91,9 +94,10 @@ struct WithdrawalTests {
   }
 
   @Test(
-    "An event under another identifier is one event, found by both, also when it is renamed back")
-  func renamed() async throws {
-    let place = try Place()
+    "An event under another identifier is one event, found by both, also when it is renamed back",
+    arguments: StoreForm.shared)
+  func renamed(_ form: StoreForm) async throws {
+    let place = try Place(form)
     try await place.load([Self.feature("nc1", ids: ",nc1,"), Self.feature("nc2")])
     let report = try await place.load(
       [Self.feature("us9", ids: ",us9,nc1,,at3,"), Self.feature("nc2")], after: 1)
@@ -112,9 +116,11 @@ struct WithdrawalTests {
     #expect(try place.ids() == ["ak7", "nc2"] && place.store.event(id: "us9")?.id == "ak7")
   }
 
-  @Test("Events listed under both identifiers stay as in the feed")
-  func listedTwice() async throws {
-    let place = try Place()
+  @Test(
+    "Events listed under both identifiers stay as in the feed",
+    arguments: StoreForm.shared)
+  func listedTwice(_ form: StoreForm) async throws {
+    let place = try Place(form)
     for hours in 0..<2 {
       try await place.load(
         [Self.feature("nc1", ids: ",nc1,us9,"), Self.feature("us9", ids: ",nc1,us9,")],
@@ -138,7 +144,7 @@ struct WithdrawalTests {
   func coverage(_ feed: String, _ hoursAgo: Int, magnitude: Double, significance: Int, covers: Bool)
     async throws
   {
-    let place = try Place()
+    let place = try Place(.file)
     try await place.load(
       [
         Self.feature(
@@ -148,9 +154,11 @@ struct WithdrawalTests {
     #expect(try place.ids().contains("nc2") != covers)
   }
 
-  @Test("A document that is not whole withdraws nothing")
-  func incomplete() async throws {
-    let place = try Place()
+  @Test(
+    "A document that is not whole withdraws nothing",
+    arguments: StoreForm.shared)
+  func incomplete(_ form: StoreForm) async throws {
+    let place = try Place(form)
     let all = (0..<5).map { Self.feature("nc\($0)") }
     try await place.load(all)
     try await place.load(Array(all.prefix(3)), after: 1, count: 5)
@@ -166,9 +174,11 @@ struct WithdrawalTests {
     #expect(try place.ids() == ["nc0", "nc1", "nc2", "nc3"])
   }
 
-  @Test("An event that is revised to excluded values has its present values")
-  func revisedBelow() async throws {
-    let place = try Place()
+  @Test(
+    "An event that is revised to excluded values has its present values",
+    arguments: StoreForm.shared)
+  func revisedBelow(_ form: StoreForm) async throws {
+    let place = try Place(form)
     try await place.load([Self.feature("nc1", magnitude: 0.3), Self.feature("nc2")])
     let report = try await place.load([
       Self.feature("nc1", magnitude: -0.4), Self.feature("nc2"),
@@ -179,9 +189,11 @@ struct WithdrawalTests {
     #expect(try place.ids() == ["nc1", "nc2"])
   }
 
-  @Test("A refusal of the document leaves every mark as it was")
-  func refused() async throws {
-    let place = try Place()
+  @Test(
+    "A refusal of the document leaves every mark as it was",
+    arguments: StoreForm.shared)
+  func refused(_ form: StoreForm) async throws {
+    let place = try Place(form)
     try await place.load([Self.feature("nc1"), Self.feature("nc2")])
     let file = try place.folder.file(
       "feed.json",
@@ -197,9 +209,11 @@ struct WithdrawalTests {
     #expect(try place.ids() == ["nc1", "nc2"])
   }
 
-  @Test("Every filter and order leaves withdrawn events out, and gives them on wish")
-  func queries() async throws {
-    let place = try Place()
+  @Test(
+    "Every filter and order leaves withdrawn events out, and gives them on wish",
+    arguments: StoreForm.shared)
+  func queries(_ form: StoreForm) async throws {
+    let place = try Place(form)
     try await place.load(["nc1", "nc2", "nc3"].map { Self.feature($0) })
     try await place.load([Self.feature("nc1"), Self.feature("us3", ids: ",us3,nc3,")], after: 1)
     let since = Date(timeIntervalSince1970: 0)
@@ -220,9 +234,11 @@ struct WithdrawalTests {
     }
   }
 
-  @Test("Followers of the store get a withdrawal as a change of the event")
-  func followed() async throws {
-    let place = try Place()
+  @Test(
+    "Followers of the store get a withdrawal as a change of the event",
+    arguments: StoreForm.shared)
+  func followed(_ form: StoreForm) async throws {
+    let place = try Place(form)
     try await place.load([Self.feature("nc1"), Self.feature("nc2")])
     let follower = try StoreFollower(place.store)
     try await place.load([Self.feature("nc1")], after: 1)

@@ -17,10 +17,13 @@ struct QuakeFeedTests {
     return try await feed.copy.refresh(force: true)
   }
 
-  @Test("New events go in, changed ones change, the same ones stay, and none is there twice")
-  func upserts() async throws {
-    let folder = try TemporaryFolder()
-    let store = try QuakeStore(file: folder.url.appendingPathComponent("a.store"))
+  @Test(
+    "New events go in, changed ones change, the same ones stay, and none is there twice",
+    arguments: StoreForm.shared)
+  func upserts(_ form: StoreForm) async throws {
+    let place = try TestStore(form)
+    let folder = place.folder
+    let store = try place.open()
     let first = try await load(
       Fixture.feed([Fixture.feature("nc1"), Fixture.feature("nc2")]), into: store, folder: folder)
     #expect(first.inserted == 2 && first.received == 2)

@@ -9,8 +9,8 @@ import Testing
 struct QuakeStoreTests {
   /// Returns a store with forty events, one per minute, with magnitudes 0.0 to 3.9, every eighth
   /// without one.
-  private func filled() throws -> QuakeStore {
-    let store = try QuakeStore(file: nil)
+  private func filled(_ form: StoreForm) throws -> QuakeStore {
+    let store = try TestStore(form).open()
     let context = ModelContext(store.container)
     for index in 0..<40 {
       let place = ["\"5 km N of Tōkyō, Japan\"", "\"Central Alaska\"", "null"][index % 3]
@@ -47,9 +47,11 @@ struct QuakeStoreTests {
     return found
   }
 
-  @Test("Every combination of conditions and orders gives the same as plain values")
-  func combinations() throws {
-    let store = try filled()
+  @Test(
+    "Every combination of conditions and orders gives the same as plain values",
+    arguments: StoreForm.single)
+  func combinations(_ form: StoreForm) throws {
+    let store = try filled(form)
     let all = try store.page(EventQuery()).events
     #expect(all.count == 40)
     for minimum in [nil, 2.5, -1] as [Double?] {
@@ -71,24 +73,30 @@ struct QuakeStoreTests {
     }
   }
 
-  @Test("Events without a magnitude never pass a filter for magnitudes")
-  func nullMagnitudes() throws {
-    let store = try filled()
+  @Test(
+    "Events without a magnitude never pass a filter for magnitudes",
+    arguments: StoreForm.single)
+  func nullMagnitudes(_ form: StoreForm) throws {
+    let store = try filled(form)
     let page = try store.page(EventQuery(minimumMagnitude: -10))
     #expect(page.total == 35 && page.events.allSatisfy { $0.magnitude != nil })
   }
 
-  @Test("Places are ordered as people order them, unknown ones first")
-  func places() throws {
-    let places = try filled().page(EventQuery(sort: .place)).events.map(\.place)
+  @Test(
+    "Places are ordered as people order them, unknown ones first",
+    arguments: StoreForm.single)
+  func places(_ form: StoreForm) throws {
+    let places = try filled(form).page(EventQuery(sort: .place)).events.map(\.place)
     let known = places.compactMap { $0 }
     #expect(known == known.sorted { $0.localizedStandardCompare($1) == .orderedAscending })
     #expect(places.prefix(13).allSatisfy { $0 == nil })
   }
 
-  @Test("Pages have no gaps and no overlap, and include the total")
-  func pages() throws {
-    let store = try filled()
+  @Test(
+    "Pages have no gaps and no overlap, and include the total",
+    arguments: StoreForm.single)
+  func pages(_ form: StoreForm) throws {
+    let store = try filled(form)
     var ids: [String] = []
     for offset in stride(from: 0, to: 42, by: 7) {
       let page = try store.page(EventQuery(sort: .magnitude, limit: 7, offset: offset))
@@ -100,9 +108,11 @@ struct QuakeStoreTests {
     #expect(try store.page(EventQuery(limit: 5, offset: 100)).total == 40)
   }
 
-  @Test("Batches give all events once, and stop at the limit")
-  func batches() throws {
-    let store = try filled()
+  @Test(
+    "Batches give all events once, and stop at the limit",
+    arguments: StoreForm.single)
+  func batches(_ form: StoreForm) throws {
+    let store = try filled(form)
     var ids: [String] = []
     try store.forEachBatch(EventQuery(limit: 11)) { ids += $0.map(\.id) }
     #expect(ids == (try store.page(EventQuery(limit: 11)).events.map(\.id)))
@@ -111,11 +121,11 @@ struct QuakeStoreTests {
     #expect(ids.count == 40)
   }
 
-  @Test("All values come back as they went in")
-  func roundTrip() throws {
+  @Test("All values come back as they went in", arguments: StoreForm.single)
+  func roundTrip(_ form: StoreForm) throws {
     let text = Fixture.feature("us7", magnitude: "6.75", place: "null", time: -1, depth: "null")
     let event = try JSONDecoder().decode(FeedEvent.self, from: Data(text.utf8)).event
-    let store = try QuakeStore(file: nil)
+    let store = try TestStore(form).open()
     let context = ModelContext(store.container)
     context.insert(Quake(event))
     try context.save()

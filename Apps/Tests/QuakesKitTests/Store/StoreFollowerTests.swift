@@ -5,32 +5,29 @@ import SwiftDataExtras
 import Synchronization
 import Testing
 
-@testable import StoreTesting
 @testable import TestSupport
 
 @Suite("Following a store with other writers", .timeLimit(.minutes(5)))
 struct StoreFollowerTests {
-  /// A file with a follower, to which other containers write.
+  /// A store with a follower, to which other containers write.
   private final class Place: Sendable {
-    let folder: TemporaryFolder
-    let file: URL
+    let store: TestStore
     private let reports: AsyncStream<EventChanges>
     private let continuation: AsyncStream<EventChanges>.Continuation
 
-    init() throws {
-      folder = try TemporaryFolder()
-      file = folder.url.appendingPathComponent("a.store")
+    init(_ form: StoreForm) throws {
+      store = try TestStore(form)
       (reports, continuation) = AsyncStream.makeStream()
     }
 
-    /// Opens another container of the file, like another process.
-    func other() throws -> QuakeStore { try QuakeStore(file: file) }
+    /// Opens another container of the store, like another process.
+    func other() throws -> QuakeStore { try store.open() }
 
     func follow(
       _ large: StoreFollower.LargeTransactions = .unknown,
       _ body: (inout AsyncStream<EventChanges>.Iterator) async throws -> Void
     ) async throws {
-      let follower = try StoreFollower(QuakeStore(file: file), large: large)
+      let follower = try StoreFollower(store.open(), large: large)
       let task = Task { [continuation] in
         try await follower.run { continuation.yield($0) }
       }
@@ -41,19 +38,18 @@ struct StoreFollowerTests {
     }
 
     func load(_ features: [String], into store: QuakeStore) async throws {
-      let feed = try folder.file("feed.geojson", Fixture.feed(features))
-      _ = try await QuakeFeed(FeedSelection(feed.path), into: store, rule: .aboveZero)
-        .copy.refresh(force: true)
+      let feed = try self.store.folder.file("feed.geojson", Fixture.feed(features))
+      // With the changes of the feed's lease, which aren't reported.
+      try await QuakeFeed(FeedSelection(feed.path), into: store, rule: .aboveZero)
+        .refresh(force: true)
     }
-
-    /// Runs a statement as a tool would that doesn't use the library.
-    func run(sql: String) throws { try SQLiteFile(file).run(sql) }
   }
 
   @Test(
-    "Insertions, changes and deletions of another container are reported with the events' values")
-  func told() async throws {
-    let place = try Place()
+    "Insertions, changes and deletions of another container are reported with the events' values",
+    arguments: StoreForm.shared)
+  func told(_ form: StoreForm) async throws {
+    let place = try Place(form)
     let other = try place.other()
     try await place.load([Fixture.feature("nc1"), Fixture.feature("nc2")], into: other)
     try await place.follow { reports in
@@ -73,15 +69,17 @@ struct StoreFollowerTests {
     }
   }
 
-  @Test("A large transaction is reported as unknown, or in complete pieces")
-  func large() async throws {
+  @Test(
+    "A large transaction is reported as unknown, or in complete pieces",
+    arguments: StoreForm.shared)
+  func large(_ form: StoreForm) async throws {
     let features = (0..<1_203).map { Fixture.feature("nc\($0)", time: $0) }
-    let whole = try Place()
+    let whole = try Place(form)
     try await whole.follow { reports in
       try await whole.load(features, into: whole.other())
       #expect(await reports.next() == .unknown)
     }
-    let pieces = try Place()
+    let pieces = try Place(form)
     try await pieces.follow(.inPieces) { reports in
       try await pieces.load(features, into: pieces.other())
       var ids: Set<String> = []
@@ -94,28 +92,31 @@ struct StoreFollowerTests {
     }
   }
 
-  @Test("A commit that isn't in the history is reported as unknown; later ones are reported again")
-  func foreignTool() async throws {
-    let place = try Place()
+  @Test(
+    "A commit that isn't in the history is reported as unknown; later ones are reported again",
+    arguments: StoreForm.shared)
+  func foreignTool(_ form: StoreForm) async throws {
+    let place = try Place(form)
     let other = try place.other()
     try await place.load([Fixture.feature("nc1"), Fixture.feature("nc2")], into: other)
     try await place.follow { reports in
       // After its first report, the follower is known to listen.
       try await place.load([Fixture.feature("nc1", magnitude: "4")], into: other)
       #expect(await reports.next()?.updated.map(\.id) == ["nc1"])
-      try place.run(sql: "UPDATE Quake SET magnitude = 7 WHERE eventID = 'nc2'")
+      try place.store.setMagnitude(7, of: "nc2")
       #expect(await reports.next() == .unknown)
       try await place.load([Fixture.feature("nc4")], into: other)
       #expect(await reports.next()?.inserted.map(\.id) == ["nc4"])
     }
   }
 
-  @Test("Deleted unread history is reported, and following continues")
-  func expired() async throws {
-    let place = try Place()
+  @Test(
+    "Deleted unread history is reported, and following continues", arguments: StoreForm.shared)
+  func expired(_ form: StoreForm) async throws {
+    let place = try Place(form)
     let other = try place.other()
     try await place.load([Fixture.feature("nc1")], into: other)
-    let follower = try StoreFollower(QuakeStore(file: place.file))
+    let follower = try StoreFollower(place.other())
     try await place.load([Fixture.feature("nc2")], into: other)
     try ModelContext(other.container).deleteHistory(
       HistoryDescriptor<DefaultHistoryTransaction>())
@@ -132,7 +133,7 @@ struct StoreFollowerTests {
   @Test("An error of the reader ends the following")
   func readerEnds() async throws {
     struct Enough: Error {}
-    let place = try Place()
+    let place = try Place(.file)
     let store = try place.other()
     let follower = try StoreFollower(store)
     let task = Task { try await follower.run { _ in throw Enough() } }

@@ -54,6 +54,12 @@ package protocol ModelBatch<Model>: AnyObject {
   /// Stores a value under a key in the store, in this transaction; nil removes it.
   func setMetadata(_ value: Data?, forKey key: String) throws
 
+  /// Waits for the other batches of this store that have called this, and makes later ones wait until this one ends.
+  /// Nothing to do where a store has one writer at a time.
+  ///
+  /// - Throws: ``StoreError/Code/busy`` after ten seconds.
+  func excludeOthers() throws
+
   /// Makes everything durable and ends the batch.
   @discardableResult
   func commit() throws -> WriteSummary

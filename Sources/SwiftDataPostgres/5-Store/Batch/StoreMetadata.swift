@@ -17,6 +17,17 @@ enum StoreMetadata {
       [.text(prefix + key), .blob([UInt8](value))])
   }
 
+  /// Locks a row until the transaction ends, for transactions that exclude each other.
+  ///
+  /// - Throws: ``StoreError/Code/busy`` when another transaction keeps it for ten seconds.
+  static func lockBatches(_ connection: PostgresConnection) throws {
+    try connection.execute("SET LOCAL lock_timeout = 10000")
+    try connection.run(
+      "INSERT INTO \"_metadata\" (key, kind, value) VALUES ('batches', 0, '')"
+        + " ON CONFLICT (key) DO UPDATE SET value = excluded.value")
+    try connection.execute("SET LOCAL lock_timeout = 0")
+  }
+
   static func value(forKey key: String, on connection: PostgresConnection) throws -> Data? {
     let rows = try connection.run(
       "SELECT value FROM \"_metadata\" WHERE key = $1", [.text(prefix + key)])

@@ -132,6 +132,8 @@ extension UpsertBatch: ModelBatch {
     try StoreMetadata.set(value, forKey: key, on: open())
   }
 
+  func excludeOthers() throws { try StoreMetadata.lockBatches(open()) }
+
   func commit() throws -> WriteSummary {
     let connection = try open()
     try writeBuffered().requireNoRefusal()

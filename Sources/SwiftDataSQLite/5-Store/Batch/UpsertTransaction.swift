@@ -81,6 +81,9 @@ package final class UpsertTransaction<Model: PersistentModel>: ModelBatch {
     connection?.rollback()
   }
 
+  /// Does nothing: a file has one writer at a time.
+  package func excludeOthers() {}
+
   /// The connection, which the caller may use until the next row is added.
   private func open() throws -> Connection {
     table.wait()

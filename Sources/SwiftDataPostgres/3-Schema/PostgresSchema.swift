@@ -8,6 +8,8 @@ package struct PostgresSchema: Sendable {
   private let name: String
   private let tables: EntityTables
   private let version: Schema.Version?
+  /// Whether a store is opened to which a copy isn't complete.
+  var opensUnfinishedCopies = false
 
   /// - Throws: ``SchemaError`` for a name that a table or column can't have.
   package init(named name: String, _ plans: [EntityPlan], version: Schema.Version?) throws {
@@ -100,6 +102,12 @@ package struct PostgresSchema: Sendable {
           .newerFormat, path: connection.address,
           explanation:
             "the schema \(name) was written by a newer version of this library; update it")
+      }
+      guard format != StoreTables.unfinishedFormat || opensUnfinishedCopies else {
+        throw StoreError(
+          .cannotOpen, path: connection.address,
+          explanation:
+            "a copy into the schema \(name) isn't complete; run it again, or drop the schema")
       }
       let uuid = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
       return uuid.uuidString

@@ -5,6 +5,8 @@ import SwiftDataSQL
 enum StoreTables {
   /// The version of these tables.
   static let format = 1
+  /// The version of a store to which a copy isn't complete.
+  static let unfinishedFormat: Int64 = 0
 
   /// The number of row IDs that the sequence gives at once.
   static let rowIDBlock = 1024

@@ -59,10 +59,10 @@ final class RawPostgres: @unchecked Sendable {
   }
 
   func run(_ name: String, _ parameters: RawParameters = RawParameters()) throws -> RawResult {
-    let result = parameters.withPointers { values, lengths, formats in
-      RawResult(
-        PQexecPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1))
-    }
+    let result = RawResult(
+      parameters.withPointers { values, lengths, formats in
+        PQexecPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1)
+      })
     try check(result.handle)
     return result
   }
@@ -175,20 +175,20 @@ struct RawParameters {
   }
 
   @inline(__always)
-  private mutating func append(_ value: UnsafeRawBufferPointer?) {
+  private mutating func append(bytes value: UnsafeRawBufferPointer?) {
     let length = value.map { Int32($0.count) } ?? -1
     if onFull == nil {
       ends.append((bytes.count, length))
     } else {
       withUnsafeBytes(of: length.bigEndian) { bytes += $0 }
     }
-    if let value { bytes += value }
+    if let value { bytes.append(contentsOf: value) }
   }
 
   @inline(__always)
   mutating func append(_ value: Int64?) {
-    guard let value else { return append(nil) }
-    withUnsafeBytes(of: value.bigEndian) { append($0) }
+    guard let value else { return append(bytes: nil) }
+    withUnsafeBytes(of: value.bigEndian) { append(bytes: $0) }
   }
 
   @inline(__always)
@@ -196,16 +196,16 @@ struct RawParameters {
 
   @inline(__always)
   mutating func append(_ value: Bool) {
-    withUnsafeBytes(of: UInt8(value ? 1 : 0)) { append($0) }
+    withUnsafeBytes(of: UInt8(value ? 1 : 0)) { append(bytes: $0) }
   }
 
   @inline(__always)
   mutating func append(_ value: String?) {
-    guard var value else { return append(nil) }
-    value.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+    guard var value else { return append(bytes: nil) }
+    value.withUTF8 { append(bytes: UnsafeRawBufferPointer($0)) }
   }
 
-  mutating func append(data value: [UInt8]) { value.withUnsafeBytes { append($0) } }
+  mutating func append(data value: [UInt8]) { value.withUnsafeBytes { append(bytes: $0) } }
 
   /// Begins a row of a COPY.
   @inline(__always)
@@ -219,7 +219,7 @@ struct RawParameters {
     return onFull?(bytes) ?? true
   }
 
-  func withPointers<Result: ~Copyable>(
+  func withPointers<Result>(
     _ body: (
       UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?
     ) -> Result

@@ -28,6 +28,9 @@ package struct RowRequest: Sendable {
 /// ascending order of their IDs. Values are those of the table: encrypted ones are encrypted, and one in a separate
 /// file is the file's name.
 package protocol KeyedRowReading {
+  /// Returns the IDs of the first rows of exactly a class whose IDs are greater than another one, ascending.
+  func rowIDs(of plan: EntityPlan, after rowID: Int64, limit: Int) throws -> [Int64]
+
   /// Calls `body` with each row.
   func forEachRow(
     _ request: RowRequest, _ body: (UnsafeBufferPointer<_Cell>) throws -> Void) throws

@@ -41,6 +41,16 @@ struct PostgresRowTransaction {
 // MARK: - Rows of models
 
 extension PostgresRowTransaction: KeyedRowReading {
+  func rowIDs(of plan: EntityPlan, after rowID: Int64, limit: Int) throws -> [Int64] {
+    let request = RowRequest(plan, [.rowID], isExact: true)
+    let condition = request.classCondition.map { " AND \($0)" } ?? ""
+    let result = try run(
+      "\(request.selection) WHERE \(SQLIdentifier.rowID) > ?\(condition)"
+        + " ORDER BY \(SQLIdentifier.rowID) LIMIT ?",
+      [.value(.integer(rowID)), .value(.integer(Int64(limit)))])
+    return (0..<result.rowCount).compactMap { result.integer($0, 0) }
+  }
+
   func forEachRow(
     _ request: RowRequest, _ body: (UnsafeBufferPointer<_Cell>) throws -> Void
   ) throws {

@@ -34,8 +34,10 @@ struct StoreOpening {
       dialect: PostgresDialect()
     ) { try StoreCipher($0, key: configuration.encryptionKey, address: address) }
     self.address = address
-    tables = try PostgresSchema(
+    var tables = try PostgresSchema(
       named: configuration.databaseSchema, plans, version: stages.version)
+    tables.opensUnfinishedCopies = configuration.isCopyTarget
+    self.tables = tables
   }
 
   /// - Returns: The store's identifier.

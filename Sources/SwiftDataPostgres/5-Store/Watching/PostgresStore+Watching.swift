@@ -34,6 +34,11 @@ extension PostgresStore: CommitTracking {
       identifier.elementsEqual(identifierBytes)
     else { throw replacement }
     let format = result.integer(0, 1) ?? 0
+    guard format != StoreTables.unfinishedFormat else {
+      throw StoreError(
+        .replaced, path: address,
+        explanation: "another store is being copied into it; make a new container afterwards")
+    }
     guard format <= StoreTables.format else {
       throw StoreError(
         .newerFormat, path: address,

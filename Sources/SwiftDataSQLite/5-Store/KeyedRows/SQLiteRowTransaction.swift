@@ -11,6 +11,19 @@ struct SQLiteRowTransaction {
 // MARK: - Rows of models
 
 extension SQLiteRowTransaction: KeyedRowReading {
+  func rowIDs(of plan: EntityPlan, after rowID: Int64, limit: Int) throws -> [Int64] {
+    let request = RowRequest(plan, [.rowID], isExact: true)
+    let condition = request.classCondition.map { " AND \($0)" } ?? ""
+    let statement = try connection.statement(
+      "\(request.selection) WHERE \(SQLIdentifier.rowID) > ?\(condition)"
+        + " ORDER BY \(SQLIdentifier.rowID) LIMIT ?")
+    try statement.bind(.integer(rowID), at: 1)
+    try statement.bind(.integer(Int64(limit)), at: 2)
+    var rowIDs: [Int64] = []
+    try statement.forEachRow { rowIDs.append($0[0].bits) }
+    return rowIDs
+  }
+
   func forEachRow(
     _ request: RowRequest, _ body: (UnsafeBufferPointer<_Cell>) throws -> Void
   ) throws {

@@ -17,7 +17,9 @@ struct GroupedInsertionTests {
   }
 
   @Test(
-    "give the same as single insertions, with existing and repeated keys", arguments: 0..<40)
+    "give the same as single insertions, with existing and repeated keys",
+    // A server answers each of the single models.
+    arguments: 0..<(StoreKind.tested == .sqlite ? 40 : 8))
   func sameAsSingly(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let keys = [20, 60, 1_000].randomElement(using: &random) ?? 20
@@ -70,6 +72,8 @@ struct GroupedInsertionTests {
     #expect(try content(grouped) == content(single))
     #expect(try content(saved) == content(single))
     #expect(try lastChanges(grouped) == lastChanges(single))
+    // On a server, a save writes only the last of several models for one row.
+    guard StoreKind.tested == .sqlite else { return }
     #expect(try lastChanges(saved) == lastChanges(single))
   }
 

@@ -1,3 +1,5 @@
+import SwiftData
+import SwiftDataCore
 import TestSupport
 
 /// The kind of store that tests use which aren't about files: `OPENSWIFTDATA_TEST_STORE` is `sqlite`, the default,
@@ -35,5 +37,10 @@ package enum StoreKind: Sendable {
     case .sqlite: "hex(\(column))"
     case .postgresql: "upper(encode(\(column), 'hex'))"
     }
+  }
+
+  /// Returns the number of a row; 0 where the numbers of rows depend on how they are written.
+  package func numbered(_ identifier: PersistentIdentifier) -> Int64 {
+    self == .sqlite ? identifier.rowID ?? 0 : 0
   }
 }

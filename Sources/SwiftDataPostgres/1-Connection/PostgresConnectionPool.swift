@@ -12,10 +12,12 @@ package final class PostgresConnectionPool: Sendable {
 
   /// Counts the connections that may still be taken.
   private let permits: DispatchSemaphore
-  /// Guards `idle` and `isClosed`; an `NSLock` because connections pass from thread to thread here, see SQLite's pool.
+  /// Guards `idle`, `isClosed` and `uses`; an `NSLock` because connections pass from thread to thread here, see SQLite's pool.
   private let lock = NSLock()
   nonisolated(unsafe) private var idle: [PostgresConnection] = []
   nonisolated(unsafe) private var isClosed = false
+  /// The number of connections that each thread uses in calls of ``withConnection(_:)``.
+  nonisolated(unsafe) private var uses: [pthread_t: Int] = [:]
 
   package init(
     _ options: PostgresConnectionOptions, maximumCount: Int = 8, acquisitionTimeout: Double = 5
@@ -41,18 +43,36 @@ package final class PostgresConnectionPool: Sendable {
     _ body: (PostgresConnection) throws -> Result
   ) throws -> Result {
     let connection = try take()
-    defer { giveBack(connection) }
+    count(1)
+    defer {
+      count(-1)
+      giveBack(connection)
+    }
     return try body(connection)
   }
 
+  private func count(_ difference: Int) {
+    let thread = pthread_self()
+    lock.withLock {
+      let number = uses[thread, default: 0] + difference
+      uses[thread] = number == 0 ? nil : number
+    }
+  }
+
+  /// Whether the thread that asks for a connection would wait for itself.
+  private var isWaitFutile: Bool { lock.withLock { uses[pthread_self()] ?? 0 } >= maximumCount }
+
   /// Returns a connection that nobody else uses until ``giveBack(_:)``.
   package func take() throws -> PostgresConnection {
-    guard permits.wait(timeout: .now() + acquisitionTimeout) == .success else {
+    let isFutile = isWaitFutile
+    guard permits.wait(timeout: .now() + (isFutile ? 0 : acquisitionTimeout)) == .success else {
       throw StoreError(
         .tooManyConnections, path: address,
-        explanation:
-          "all \(maximumCount) connections of this program were in use for \(acquisitionTimeout)"
-          + " seconds; use them for a shorter time, or permit more")
+        explanation: isFutile
+          ? "code that was called with rows asks for more rows, more than \(maximumCount) calls deep;"
+            + " use the rows after the call, or permit more connections"
+          : "all \(maximumCount) connections of this program were in use for \(acquisitionTimeout)"
+            + " seconds; use them for a shorter time, or permit more")
     }
     do { return try checkOut() } catch {
       permits.signal()

@@ -18,8 +18,8 @@ extension PostgresDialect {
   package func indexTerm(_ column: String) -> String { column + " NULLS FIRST" }
 
   /// Dates as the server's type, in its range.
-  package func readable(_ column: String, _ kind: ColumnKind) -> String? {
-    guard kind == .date else { return nil }
+  package func readable(_ column: String, _ kind: ColumnKind, isEncrypted: Bool) -> String? {
+    guard kind == .date, !isEncrypted else { return nil }
     return "CASE WHEN \(column) BETWEEN -200000000000 AND 9000000000000"
       + " THEN to_timestamp(\(column) + 978307200) END"
   }

@@ -50,7 +50,7 @@ struct MergeStatements {
   /// The condition for other values in `t` than in `new`; nil when no column is compared.
   private func differs(from new: (Int) -> String) -> String? {
     guard !updated.isEmpty else { return nil }
-    let tests = updated.map { "t.\(names[$0]) IS DISTINCT FROM \(new($0))" }
+    let tests = updated.map { RowBatch.differ("t.\(names[$0])", new($0), $0, in: plan) }
     return "(\(tests.joined(separator: " OR ")))"
   }
 
@@ -60,7 +60,8 @@ struct MergeStatements {
 
   /// Whether each of the updated columns differs in the row `t`, behind commas.
   private func differences(in row: String) -> String {
-    updated.map { ", \(row).\(names[$0]) IS DISTINCT FROM v.c\($0)" }.joined()
+    updated.map { ", " + RowBatch.differ("\(row).\(names[$0])", "v.c\($0)", $0, in: plan) }
+      .joined()
   }
 
   /// The changed properties of a row that ``update(from:)`` and ``updateByRowID(from:)`` return.

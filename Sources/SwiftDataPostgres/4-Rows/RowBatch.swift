@@ -57,6 +57,21 @@ struct RowBatch {
 
   // MARK: - Statements
 
+  /// The condition for different values of a column. -0 and 0 are equal for the server, and different here.
+  static func differ(_ left: String, _ right: String, _ column: Int, in plan: EntityPlan) -> String
+  {
+    type(of: column, in: plan) == .real
+      ? "float8send(\(left)) IS DISTINCT FROM float8send(\(right))"
+      : "\(left) IS DISTINCT FROM \(right)"
+  }
+
+  /// For each column, the condition for another value than that of a row.
+  private func differences(in row: String) -> [String] {
+    zip(columns, names).enumerated().map { place, column in
+      Self.differ("\(row).\(column.1)", "v.c\(place)", column.0, in: plan)
+    }
+  }
+
   private var names: [String] { columns.map { SQLIdentifier.quoted(plan.columns[$0].name) } }
 
   /// The rows as an item of a FROM clause: `v` with the columns `id`, `c0`, `c1` and so on.
@@ -79,11 +94,19 @@ struct RowBatch {
       + " SELECT \(values.joined(separator: ", ")) FROM \(source)"
   }
 
-  /// Updates the rows that exist, and returns their IDs.
+  /// Updates the rows that exist and have other values, and returns their IDs.
   var update: String {
     let assignments = names.enumerated().map { "\($1) = v.c\($0)" }.joined(separator: ", ")
+    let differences = differences(in: "t")
     return "UPDATE \(SQLIdentifier.quoted(plan.table)) AS t SET \(assignments) FROM \(source)"
-      + " WHERE t.\(SQLIdentifier.rowID) = v.id RETURNING t.\(SQLIdentifier.rowID)"
+      + " WHERE t.\(SQLIdentifier.rowID) = v.id AND (\(differences.joined(separator: " OR ")))"
+      + " RETURNING t.\(SQLIdentifier.rowID)"
+  }
+
+  /// Returns the IDs of the rows that exist.
+  static func existing(_ plan: EntityPlan) -> String {
+    "SELECT \(SQLIdentifier.rowID) FROM \(SQLIdentifier.quoted(plan.table))"
+      + " WHERE \(SQLIdentifier.rowID) = ANY (?)"
   }
 
   /// Updates the rows that exist, and returns their IDs and whether each column had another value.
@@ -92,7 +115,7 @@ struct RowBatch {
   func comparingUpdate(onlyDifferent: Bool) -> String {
     let table = SQLIdentifier.quoted(plan.table)
     let assignments = names.enumerated().map { "\($1) = v.c\($0)" }.joined(separator: ", ")
-    let differences = names.enumerated().map { "o.\($1) IS DISTINCT FROM v.c\($0)" }
+    let differences = differences(in: "o")
     let condition = onlyDifferent ? " AND (\(differences.joined(separator: " OR ")))" : ""
     let id = SQLIdentifier.rowID
     return "UPDATE \(table) AS t SET \(assignments) FROM \(source) JOIN \(table) AS o"

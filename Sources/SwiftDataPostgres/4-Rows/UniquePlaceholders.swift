@@ -42,7 +42,8 @@ extension RowBatch {
     guard !assignments.isEmpty else { return nil }
     let unique = Set(plan.uniqueness.joined())
     let differences = columns.enumerated().filter { unique.contains($1) }.map { place, column in
-      "t.\(SQLIdentifier.quoted(plan.columns[column].name)) IS DISTINCT FROM v.c\(place)"
+      Self.differ(
+        "t.\(SQLIdentifier.quoted(plan.columns[column].name))", "v.c\(place)", column, in: plan)
     }
     return "UPDATE \(SQLIdentifier.quoted(plan.table)) AS t"
       + " SET \(assignments.joined(separator: ", ")) FROM \(source)"

@@ -124,8 +124,8 @@ package protocol SQLDialect: Sendable {
   var keyedTableEnding: String { get }
   /// A quoted column as a term of an index that serves the orders of ``orderTerm(_:by:isDescending:)``.
   func indexTerm(_ column: String) -> String
-  /// A column's value as people read it; nil when the value itself is readable.
-  func readable(_ column: String, _ kind: ColumnKind) -> String?
+  /// A column's value as people read it; nil when the value itself is readable, or isn't because it is encrypted.
+  func readable(_ column: String, _ kind: ColumnKind, isEncrypted: Bool) -> String?
   /// The statement that creates a trigger. Called where ``SQLFeatures/hasTriggers`` is true.
   func statement(creating trigger: SQLTrigger) -> String
   /// A statement of a trigger that ends the statement which fired it with an error.

@@ -155,9 +155,12 @@ package enum TableDefinition {
   private static func readableView(_ plan: EntityPlan, _ dialect: any SQLDialect) -> String {
     var columns = [SQLIdentifier.rowID]
     if plan.family != nil { columns.append(SQLIdentifier.quoted(EntityFamily.discriminator)) }
-    for (_, column) in self.columns(plan) {
+    for (owner, column) in self.columns(plan) {
       let name = SQLIdentifier.quoted(column.name)
-      columns.append(dialect.readable(name, column.kind).map { "\($0) AS \(name)" } ?? name)
+      let isEncrypted = owner.properties[column.property].storage.isEncrypted
+      columns.append(
+        dialect.readable(name, column.kind, isEncrypted: isEncrypted).map { "\($0) AS \(name)" }
+          ?? name)
     }
     return "CREATE VIEW \(SQLIdentifier.quoted(plan.name + "_readable")) AS SELECT\n  "
       + columns.joined(separator: ",\n  ") + "\nFROM \(SQLIdentifier.quoted(plan.name))"

@@ -28,12 +28,26 @@ struct PostgresConnectionPoolTests {
   func limit() throws {
     let pool = PostgresConnectionPool(
       try server.options(), maximumCount: 1, acquisitionTimeout: 0.05)
-    try pool.withConnection { _ in
-      do {
-        try pool.withConnection { _ in Issue.record("there was a second connection") }
-      } catch let error as StoreError { #expect(error.code == .tooManyConnections) }
-    }
+    let only = try pool.take()
+    do {
+      try pool.withConnection { _ in Issue.record("there was a second connection") }
+    } catch let error as StoreError { #expect(error.code == .tooManyConnections) }
+    pool.giveBack(only)
     #expect(try pool.withConnection { try $0.run("SELECT 1").rowCount } == 1)
+  }
+
+  @Test("doesn't let a thread wait for itself", .timeLimit(.minutes(1)))
+  func nesting() throws {
+    let pool = PostgresConnectionPool(
+      try server.options(), maximumCount: 2, acquisitionTimeout: 600)
+    try pool.withConnection { _ in
+      try pool.withConnection { _ in
+        do {
+          try pool.withConnection { _ in Issue.record("there was a third connection") }
+        } catch let error as StoreError { #expect(error.code == .tooManyConnections) }
+      }
+      #expect(try pool.withConnection { try $0.run("SELECT 1").rowCount } == 1)
+    }
   }
 
   @Test("replaces connections that the server has ended")

@@ -213,7 +213,7 @@ struct ServerDialect: SQLDialect {
 
   func indexTerm(_ column: String) -> String { column + " NULLS FIRST" }
 
-  func readable(_ column: String, _ kind: ColumnKind) -> String? {
+  func readable(_ column: String, _ kind: ColumnKind, isEncrypted: Bool) -> String? {
     kind == .date ? "to_timestamp(\(column) + 978307200)" : nil
   }
 

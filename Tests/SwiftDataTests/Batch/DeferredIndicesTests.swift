@@ -106,7 +106,7 @@ struct DeferredIndicesTests {
     let container = try store.container(Arrival.self)
     let before = try version(store)
     for isUndone in [true, false] {
-      let batch = try UpsertTransaction<Arrival>(container)
+      let batch = try container.beginBatch(of: Arrival.self)
       for number in 0..<6_000 { _ = try batch.add(Arrival("\(number)", 0)) }
       if isUndone { batch.rollback() }
     }
@@ -123,7 +123,7 @@ struct DeferredIndicesTests {
     let container = try store.container(Arrival.self)
     try store.execute("CREATE UNIQUE INDEX theirs ON Arrival (note)")
     let before = try version(store)
-    let batch = try UpsertTransaction<Arrival>(container)
+    let batch = try container.beginBatch(of: Arrival.self)
     let arrivals = (0..<6_000).map { Arrival("\($0)", 0, $0 % 5_500 == 7 ? "twice" : nil) }
     #expect(try batch.refusals(of: arrivals) == 1)
     #expect(try batch.commit().inserted == 5_999)

@@ -10,11 +10,16 @@ import Testing
 struct GroupedInsertionTests {
   private func quakes(_ container: ModelContainer) throws -> [String] {
     let found = try ModelContext(container).fetch(FetchDescriptor<Quake>())
-    return found.map { "\($0.persistentModelID.rowID ?? 0) \($0.code) \($0.magnitude)" }
+    let rows = found.map { quake in
+      "\(StoreKind.tested.numbered(quake.persistentModelID)) \(quake.code) \(quake.magnitude)"
+    }
+    return StoreKind.tested == .sqlite ? rows : rows.sorted()
   }
 
   @Test(
-    "give the same as single insertions, with existing and repeated keys", arguments: 0..<40)
+    "give the same as single insertions, with existing and repeated keys",
+    // A server answers each of the single models.
+    arguments: 0..<(StoreKind.tested == .sqlite ? 40 : 8))
   func sameAsSingly(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let keys = [20, 60, 1_000].randomElement(using: &random) ?? 20
@@ -60,11 +65,15 @@ struct GroupedInsertionTests {
       try quakes(try store.container(Quake.self))
     }
     func lastChanges(_ store: TemporaryStore) throws -> [String] {
-      try ModelContext(store.container(Quake.self)).history().last?.summary.sorted() ?? []
+      let last = try ModelContext(store.container(Quake.self)).history().last
+      let changes = StoreKind.tested == .sqlite ? last?.summary : last?.unnumberedSummary
+      return changes?.sorted() ?? []
     }
     #expect(try content(grouped) == content(single))
     #expect(try content(saved) == content(single))
     #expect(try lastChanges(grouped) == lastChanges(single))
+    // On a server, a save writes only the last of several models for one row.
+    guard StoreKind.tested == .sqlite else { return }
     #expect(try lastChanges(saved) == lastChanges(single))
   }
 

@@ -45,6 +45,14 @@ extension DefaultHistoryTransaction {
     }
   }
 
+  /// The changes as text without the numbers of rows, such as `insert Author`.
+  var unnumberedSummary: [String] {
+    summary.map { change in
+      change.split(separator: " ").enumerated().filter { $0.offset != 2 }.map(\.element)
+        .joined(separator: " ")
+    }
+  }
+
   private static func names<Update: HistoryUpdate>(_ update: Update) -> [String] {
     update.updatedAttributes.map { keyPath in
       Update.Model.schemaMetadata.first { $0.keypath == keyPath as AnyKeyPath }?.name ?? "unknown"

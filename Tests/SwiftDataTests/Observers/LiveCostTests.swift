@@ -107,7 +107,9 @@ struct LiveCostTests {
     #expect(first.magnitude == -1 && loading.map(\.rows) == [5])
   }
 
-  @Test("of sections is no model, before and after a commit")
+  @Test(
+    "of sections is no model, before and after a commit",
+    .enabled(if: StoreKind.tested == .sqlite, "a server leaves the order of texts to memory"))
   func sections() throws {
     let container = try memoryContainer(Invoice.self)
     let batch = try BatchUpsert<Invoice>(container)

@@ -121,7 +121,7 @@ struct ResultsObserverTests {
     for number in 0..<1000 { try batch.upsert(Quake(code: "\(1000 + number)")) }
     try batch.commit()
     let observer = try ResultsObserver<Quake, Never>(
-      sortBy: [SortDescriptor(\.code)], modelContainer: container)
+      sortBy: [SortDescriptor(\.code, comparator: .lexical)], modelContainer: container)
     #expect(observer.results.count == 1000)
     #expect(observer.results.loadedBatchCount == 0)
     #expect(observer.results[999].code == "1999")

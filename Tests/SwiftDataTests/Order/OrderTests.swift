@@ -261,7 +261,10 @@ struct OrderTests {
 
   // MARK: Schema
 
-  @Test("a store that was made without the order doesn't fit")
+  @Test(
+    "a store that was made without the order doesn't fit",
+    .enabled(
+      if: StoreKind.tested == .sqlite, "a server's tables are compared by their description only"))
   func otherSchema() throws {
     _ = try tour("ab")
     try store.execute("DROP VIEW \"Halt_readable\"")
@@ -271,7 +274,10 @@ struct OrderTests {
     }
   }
 
-  @Test("a store whose pairs have no order doesn't fit either")
+  @Test(
+    "a store whose pairs have no order doesn't fit either",
+    .enabled(
+      if: StoreKind.tested == .sqlite, "a server's tables are compared by their description only"))
   func otherPairs() throws {
     _ = try tour("ab")
     try store.execute("ALTER TABLE \"Tour_postcards\" DROP COLUMN \"_order_owner\"")

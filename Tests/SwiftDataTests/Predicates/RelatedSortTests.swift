@@ -25,6 +25,8 @@ struct RelatedSortTests {
     }
     let found = try ModelContext(container).fetch(descriptor)
     #expect(found.map(\.id) == sorted.map(\.id), sourceLocation: sourceLocation)
+    // A server knows less of Swift's orders.
+    guard StoreKind.tested == .sqlite || !isExact else { return }
     #expect(
       try isAnsweredByStore(descriptor, container) == isExact, sourceLocation: sourceLocation)
   }

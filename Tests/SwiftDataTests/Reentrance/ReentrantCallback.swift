@@ -71,8 +71,9 @@ extension ReentrantWorld {
       @Sendable func track() {
         withObservationTracking {
           read()
-        } onChange: {
-          self.hooks.pass(.observed)
+        } onChange: { [hooks] in
+          // Not the world itself, which the observed models would keep then, with the store's connections.
+          hooks.pass(.observed)
         }
       }
       hooks.arm(.observed) {

@@ -179,7 +179,7 @@ struct ConflictTests {
   @Test(
     "another form of the same value, and a value encrypted again, are no conflict")
   func forms() throws {
-    let container = try TemporaryStore().container(
+    let container = try memoryContainer(
       SealedCounter.self, encryptionKey: EncryptionKey(Data(repeating: 7, count: 32)))
     let context = ModelContext(container)
     context.mergePolicy = .error

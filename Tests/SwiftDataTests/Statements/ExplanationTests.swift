@@ -87,7 +87,7 @@ struct ExplanationTests {
   @Test("counts the unsaved changes that are merged")
   func pending() throws {
     context.insert(Lantern("a", height: 1))
-    var descriptor = FetchDescriptor<Lantern>(sortBy: [SortDescriptor(\.name)])
+    var descriptor = FetchDescriptor<Lantern>(sortBy: [SortDescriptor(\.height)])
     let explanation = try context.explain(descriptor)
     #expect(explanation.pendingChanges == 1)
     #expect(explanation.inMemory.map(\.work) == [.merge, .sort])

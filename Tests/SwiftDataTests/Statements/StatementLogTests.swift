@@ -66,7 +66,7 @@ struct StatementLogTests {
   func aggregates() throws {
     try context.save()
     let (groups, statements) = try container.recordingStatements {
-      try context.groups(of: Gauge.self, by: \.alarm, .count, .sum(\.level))
+      try context.groups(of: Gauge.self, by: \.alarm, .count, .sum(\.count))
     }
     #expect(groups.count == 1)
     #expect(statements.count == 1)

@@ -92,6 +92,9 @@ struct Insertions {
       row.begin(model._$modelState)
       model._$encode(into: &row)
       if let failure = row.failure { throw failure }
+      guard row.cells.count == plan.columns.count else {
+        throw SchemaError.misalignedRow(entity: plan.name)
+      }
       row.composeUniqueTexts(at: 0)
       try cipher[plan]?.seal(&row)
       return row

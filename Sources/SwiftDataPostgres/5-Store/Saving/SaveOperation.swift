@@ -47,6 +47,7 @@ final class SaveOperation {
     try links.remove(of: updated + changes.deleted)
     try delete()
     try update(references: false)
+    try unlinkMissing()
     try insertions.write(self)
     try links.add(of: updated + changes.inserted)
     var positions = ListPositions()
@@ -183,6 +184,30 @@ final class SaveOperation {
     for model in updated where !model._$modelState.flags.contains(.rowDeleted) {
       try updates.append(model, references: references, self)
     }
+    try write(updates)
+  }
+
+  /// Removes the links of updated models to those whose rows have turned out to be missing.
+  private func unlinkMissing() throws {
+    guard changes.mergePolicy == .deletionTrump, !discarded.deletedInStore.isEmpty else { return }
+    updated.removeAll { $0._$modelState.flags.contains(.rowDeleted) }
+    var updates = Updates()
+    for model in updated {
+      let state = model._$modelState
+      guard let plan = state.plan else { continue }
+      let leadsNowhere = plan.relationships.contains { index in
+        guard state.changes.contains(index), case .one(let destination?) = model.links(at: index)
+        else { return false }
+        return destination._$modelState.flags.contains(.rowDeleted)
+      }
+      if leadsNowhere {
+        try updates.append(model, references: true, isComplete: true, self)
+      }
+    }
+    try write(updates)
+  }
+
+  private func write(_ updates: Updates) throws {
     for model in try updates.write(self) {
       // Another program has deleted the row.
       if changes.mergePolicy == .deletionTrump {

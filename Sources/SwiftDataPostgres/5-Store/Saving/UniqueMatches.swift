@@ -123,8 +123,7 @@ struct UniqueMatches {
       let start = row.cells.count
       let range = plan.columnRanges[property]
       row.property = property
-      Updates.encode(model, property, into: &row)
-      if let failure = row.failure { throw failure }
+      try Updates.encode(model, property, into: &row)
       row.composeUniqueTexts(ofColumns: range, at: start)
       try cipher[plan]?.seal(&row, columns: Array(range), at: start)
       for (offset, column) in range.enumerated() { places[column] = start + offset }

@@ -16,8 +16,11 @@ struct Updates {
   private var order: [Kind] = []
 
   /// Encodes the changed properties of a model.
+  ///
+  /// - Parameter isComplete: Whether values that are as they were read are written, too.
   mutating func append(
-    _ model: any PersistentModel, references: Bool, _ save: SaveOperation
+    _ model: any PersistentModel, references: Bool, isComplete: Bool = false,
+    _ save: SaveOperation
   ) throws {
     let plan = try save.plan(of: model)
     let state = model._$modelState
@@ -33,14 +36,13 @@ struct Updates {
       guard !range.isEmpty, !kept.contains(index) else { continue }
       let start = row.cells.count
       row.property = index
-      Self.encode(model, index, into: &row)
-      if let failure = row.failure { throw failure }
+      try Self.encode(model, index, into: &row)
       if let (property, _) = row.unresolved.first {
         throw SaveOperation.missingStoreRow(plan, property)
       }
       row.composeUniqueTexts(ofColumns: range, at: start)
       // A link may have been removed by a deletion in this save, so that it has to be written in any case.
-      if !overwrites, !references || save.changes.deleted.isEmpty,
+      if !overwrites, !isComplete, !references || save.changes.deleted.isEmpty,
         row.isAsCommitted(index, state, at: start) == true
       {
         row.cells.removeLast(row.cells.count - start)
@@ -62,10 +64,18 @@ struct Updates {
   }
 
   /// Encodes one property of a model.
-  static func encode<Model: PersistentModel>(
-    _ model: Model, _ index: Int, into row: inout _RowWriter
-  ) {
-    model._$encode(index, into: &row)
+  static func encode(
+    _ model: any PersistentModel, _ index: Int, into row: inout _RowWriter
+  ) throws {
+    func open<Model: PersistentModel>(_ model: Model, _ row: inout _RowWriter) {
+      model._$encode(index, into: &row)
+    }
+    let start = row.cells.count
+    open(model, &row)
+    if let failure = row.failure { throw failure }
+    guard row.cells.count - start == row.plan.columnRanges[index].count else {
+      throw SchemaError.misalignedRow(entity: row.plan.name)
+    }
   }
 
   /// Writes the rows.
@@ -91,10 +101,20 @@ struct Updates {
         save.recording.update(rowIDs.sorted(), kind.properties, of: group.rows.plan)
       }
       guard result.rowCount < group.models.count else { continue }
-      let found = Set(rowIDs)
-      missing += group.models.filter { !found.contains($0._$modelState.rowID) }
+      missing += try Self.missing(group, besides: Set(rowIDs), save)
     }
     return missing
+  }
+
+  /// The models whose rows no longer exist, and don't only have the values already.
+  private static func missing(
+    _ group: Group, besides written: Set<Int64>, _ save: SaveOperation
+  ) throws -> [any PersistentModel] {
+    let others = group.models.filter { !written.contains($0._$modelState.rowID) }
+    let result = try save.run(
+      RowBatch.existing(group.rows.plan), [.integers(others.map { $0._$modelState.rowID })])
+    let found = Set((0..<result.rowCount).compactMap { result.integer($0, 0) })
+    return others.filter { !found.contains($0._$modelState.rowID) }
   }
 
   /// The rows whose unique values change, unless it is only one row.

@@ -17,8 +17,8 @@ extension SQLiteDialect {
 
   package func indexTerm(_ column: String) -> String { column }
 
-  /// Dates in ISO 8601, UUIDs in their usual form.
-  package func readable(_ column: String, _ kind: ColumnKind) -> String? {
+  /// Dates in ISO 8601, UUIDs in their usual form. Values of other types, such as encrypted ones, stay as they are.
+  package func readable(_ column: String, _ kind: ColumnKind, isEncrypted: Bool) -> String? {
     switch kind {
     case .date: readableDate(column)
     case .uuid: uuidText(column)

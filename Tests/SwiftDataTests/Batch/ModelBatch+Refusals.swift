@@ -1,8 +1,7 @@
 import SwiftData
 import SwiftDataCore
-import SwiftDataSQLite
 
-extension UpsertTransaction {
+extension ModelBatch {
   /// Returns the number of models that the batch refuses.
   func refusals(of models: [Model]) throws -> Int {
     var written: [WriteOutcome] = []

@@ -42,4 +42,13 @@ struct PostgresURLTests {
       #expect(!error.debugDescription.contains("s3cret"), "\(error.debugDescription)")
     } catch { Issue.record("another error: \(error)") }
   }
+
+  @Test("of configurations are shown without passwords, unreadable ones not at all")
+  func configurations() {
+    let url = "postgresql://ada:s3cret@db/quakes?sslpassword=s3cret"
+    let configuration = PostgresConfiguration("quakes", url: url)
+    #expect(configuration.urlWithoutPasswords == "postgresql://ada@db/quakes")
+    #expect(!String(reflecting: configuration).contains("s3cret"))
+    #expect(PostgresConfiguration("quakes", url: "nonsense").urlWithoutPasswords == nil)
+  }
 }

@@ -48,6 +48,8 @@ package final class LiveSource: QuakeSource {
   /// The time of the next refresh.
   let plan = RefreshPlan()
   private let isAsked = Mutex(false)
+  /// The failure of the last look at the copy's state, which is logged once however often it recurs.
+  private let lookFailure = Mutex("")
   private let news = Mailbox(News())
 
   /// - Parameters:
@@ -229,10 +231,17 @@ package final class LiveSource: QuakeSource {
   /// refresh accordingly.
   private func catchUp() {
     do {
-      guard try feed.copy.catchUp(), case .fresh(let since) = feed.copy.state else { return }
+      let isNew = try feed.copy.catchUp()
+      lookFailure.withLock { $0 = "" }
+      guard isNew, case .fresh(let since) = feed.copy.state else { return }
       plan.putOff(every - .seconds(max(0, Date().timeIntervalSince(since))))
     } catch {
-      logger.warning("the state of the copy cannot be read: \(error)")
+      let message = "\(error)"
+      let isKnown = lookFailure.withLock { known in
+        defer { known = message }
+        return known == message
+      }
+      if !isKnown { logger.warning("the state of the copy cannot be read: \(message)") }
     }
   }
 

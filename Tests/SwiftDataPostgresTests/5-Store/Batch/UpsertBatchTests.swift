@@ -150,4 +150,24 @@ struct UpsertBatchTests {
     #expect(all.count == 500 && Set(all.map(\.name)).count == 1)
     #expect(all.first?.name.hasSuffix(" 2") == true)
   }
+
+  @Test("that exclude each other come one after the other, and other writers don't wait")
+  func exclusion() async throws {
+    let first = try container.beginBatch(of: Station.self)
+    try first.excludeOthers()
+    _ = try first.upsert(Station("a", 1))
+    let second = Task { [container] in
+      let batch = try container.beginBatch(of: Station.self)
+      try batch.excludeOthers()
+      let seen = try ModelContext(container).fetchCount(FetchDescriptor<Station>())
+      _ = try batch.commit()
+      return seen
+    }
+    let connection = try PostgresServer.shared.connect()
+    let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'"
+    while try connection.run(waiting).integer(0, 0) == 0 { await Task.yield() }
+    try container.batchInsert([Station("b", 2)])
+    _ = try first.commit()
+    #expect(try await second.value == 2)
+  }
 }

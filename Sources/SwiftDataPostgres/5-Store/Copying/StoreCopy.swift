@@ -103,7 +103,10 @@ final class StoreCopy {
       try Task.checkCancellation()
       let last = state.last[step] ?? .min
       let rows = try source.readRows { transaction in
-        try transaction.rowIDs(of: plan, after: last, limit: Self.batch)
+        guard try transaction.lastTransaction() == state.transaction else {
+          throw Self.change(of: source, target)
+        }
+        return try transaction.rowIDs(of: plan, after: last, limit: Self.batch)
       }
       guard let end = rows.last else { break }
       let before = state

@@ -286,7 +286,11 @@ final class StoreCopy {
       try CopyState.remove(connection)
       try connection.run(
         "UPDATE \"_store\" SET format = $1 WHERE id = 1", [.integer(Int64(StoreTables.format))])
-      try connection.run("ANALYZE")
+    }
+    // For the server's planner, which has seen empty tables.
+    let names = EntityTables.tables(of: target.plans).map { SQLIdentifier.quoted($0) }
+    try connection.transaction {
+      try connection.run(PostgresStatementText.finished("ANALYZE " + names.joined(separator: ", ")))
     }
   }
 }

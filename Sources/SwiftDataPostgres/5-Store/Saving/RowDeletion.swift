@@ -62,18 +62,17 @@ struct RowDeletion {
       if !deleting.isEmpty { add(Self.lock(table), [rowIDs], nil) }
       for reference in deleting {
         let other = reference.plan.table
+        // Known rows may come again: a list of them would make deep trees cost the square of their depth.
         add(
           "SELECT \(id) FROM \(SQLIdentifier.quoted(other))"
-            + " WHERE \(reference.column) = ANY (?) AND \(id) <> ALL (?)"
-            + " ORDER BY \(id) FOR UPDATE", [rowIDs, known(other)], other)
+            + " WHERE \(reference.column) = ANY (?) ORDER BY \(id) FOR UPDATE", [rowIDs], other)
       }
       guard rules == .all else { continue }
       for rule in references.cascades[table] ?? [] {
         let other = rule.destination.table
         add(
           "SELECT d.\(id) FROM \(SQLIdentifier.quoted(other)) AS d"
-            + " WHERE \(rule.condition) AND d.\(id) <> ALL (?) ORDER BY d.\(id) FOR UPDATE",
-          [rowIDs, known(other)], other)
+            + " WHERE \(rule.condition) ORDER BY d.\(id) FOR UPDATE", [rowIDs], other)
       }
     }
     var next: [String: [Int64]] = [:]

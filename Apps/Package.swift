@@ -76,8 +76,9 @@ let package = Package(
     .executableTarget(
       name: "quakes",
       dependencies: [
-        "DemoFeed", "HTTPContent", "LocalApp", "QuakesKit", ours("LocalCopy"), ours("WireFormats"),
-        argumentParser, hummingbird, hummingbirdCore, nioCore, nioPosix, lifecycle, signals,
+        "DemoFeed", "HTTPContent", "LocalApp", "QuakesKit", ours("LocalCopy"), ours("SwiftData"),
+        ours("WireFormats"), argumentParser, hummingbird, hummingbirdCore, nioCore, nioPosix,
+        lifecycle, signals,
         logging,
       ],
       resources: [.copy("Resources/web")],

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LocalApp
+import SwiftData
 
 /// The command `quakes`.
 @main
@@ -45,5 +46,11 @@ struct Quakes: AsyncParsableCommand {
     ])
 
   /// Runs the command and converts an error into a message and an exit code.
-  static func main() async { await runProgram("quakes") { ExitStatus($0) } }
+  static func main() async {
+    // Not notices: a database leaves parts of searches to this program, and the result is the same.
+    SwiftDataLog.handler = { message in
+      if message.level != .notice { complain("\(message)") }
+    }
+    await runProgram("quakes") { ExitStatus($0) }
+  }
 }

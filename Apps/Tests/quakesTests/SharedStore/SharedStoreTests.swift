@@ -126,12 +126,16 @@ struct SharedStoreTests {
       let filed = try await program.run(
         arguments: arguments + ["--store", folder.file("b").path])
       #expect(stored.code == 0 && stored.output == filed.output && stored.output.count > 100)
+      #expect(stored.errors == filed.errors)
     }
     let id = try await program.run(
       "list", "--limit", "1", "--format", "csv", environment: environment
     )
     .output.split(separator: "\r\n").last?.split(separator: ",").first.map(String.init)
     let shown = try await program.run("show", id ?? "", environment: environment)
-    #expect(shown.code == 0 && shown.output.contains("Magnitude"))
+    #expect(shown.code == 0 && shown.output.contains("Magnitude") && shown.errors.isEmpty)
+    let missing = try await program.run("show", "nc0", environment: environment)
+    #expect(
+      missing.code == 1 && missing.errors == "quakes: nc0: there is no such event in the store\n")
   }
 }

@@ -58,10 +58,11 @@ struct MergeStatements {
     updated.map { "\(names[$0]) = \(new($0))" }.joined(separator: ", ")
   }
 
-  /// Whether each of the updated columns differs in the row `t`, behind commas.
+  /// Whether each of the updated columns differs in the row `t`, behind commas, as `d0`, `d1` and so on.
   private func differences(in row: String) -> String {
-    updated.map { ", " + RowBatch.differ("\(row).\(names[$0])", "v.c\($0)", $0, in: plan) }
-      .joined()
+    updated.map { column in
+      ", \(RowBatch.differ("\(row).\(names[column])", "v.c\(column)", column, in: plan)) AS d\(column)"
+    }.joined()
   }
 
   /// The changed properties of a row that ``update(from:)`` and ``updateByRowID(from:)`` return.
@@ -85,12 +86,12 @@ struct MergeStatements {
   /// circle. nil when rows that exist stay as they are.
   func update(from source: String) -> String? {
     guard let differs = differs(from: { "v.c\($0)" }) else { return nil }
-    return "WITH v AS MATERIALIZED (SELECT * FROM \(source)),"
-      + " n AS (SELECT v.id AS place, t.\(SQLIdentifier.rowID) AS target"
-      + "\(differences(in: "t")) FROM v JOIN \(table) AS t ON \(match(constraints.first ?? []))"
-      + " WHERE \(differs) ORDER BY t.\(SQLIdentifier.rowID) FOR NO KEY UPDATE OF t),"
-      + " u AS (UPDATE \(table) AS t SET \(assignments { "v.c\($0)" }) FROM n JOIN v ON v.id = n.place"
-      + " WHERE t.\(SQLIdentifier.rowID) = n.target) SELECT * FROM n"
+    let id = SQLIdentifier.rowID
+    return "WITH n AS MATERIALIZED (SELECT v.*, t.\(id) AS target\(differences(in: "t"))"
+      + " FROM \(source) JOIN \(table) AS t ON \(match(constraints.first ?? []))"
+      + " WHERE \(differs) ORDER BY t.\(id) FOR NO KEY UPDATE OF t),"
+      + " u AS (UPDATE \(table) AS t SET \(assignments { "n.c\($0)" }) FROM n WHERE t.\(id) = n.target)"
+      + " SELECT id, target\(updated.map { ", d\($0)" }.joined()) FROM n"
   }
 
   /// Returns the positions of the rows that don't exist.

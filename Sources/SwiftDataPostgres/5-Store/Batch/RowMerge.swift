@@ -64,7 +64,7 @@ struct RowMerge {
     }
     let source = try Source(rows, plan, statements, on: connection, address: store.address)
     return statements.constraints.count == 1
-      ? try mergeByKey(rows.count, source, connection)
+      ? try mergeByKey(rows, source, connection)
       : try mergeByRowIDs(rows.count, source, connection)
   }
 
@@ -143,21 +143,52 @@ struct RowMerge {
 
   /// Merges by the only unique values.
   private func mergeByKey(
-    _ count: Int, _ source: Source, _ connection: PostgresConnection
+    _ rows: [_RowWriter], _ source: Source, _ connection: PostgresConnection
   ) throws -> Written {
-    var commands = [
-      PostgresCommand(
-        PostgresStatementText.finished(statements.missing(from: source.text)), source.values)
-    ]
-    if let update = statements.update(from: source.text) {
-      commands.append(PostgresCommand(PostgresStatementText.finished(update), source.values))
+    var written = Written(Array(repeating: .unchanged(0), count: rows.count))
+    let found = try runByIndex(statements.missing(from: source.text), source.values, connection)
+    let missing = (0..<found.rowCount).compactMap { found.integer($0, 0) }
+    if missing.count < rows.count, let update = statements.update(from: source.text) {
+      mark(try runByIndex(update, source.values, connection), in: &written)
     }
-    let results = try connection.run(commands)
-    var written = Written(Array(repeating: .unchanged(0), count: count))
-    if results.count > 1 { mark(results[1], in: &written) }
-    let missing = (0..<results[0].rowCount).compactMap { results[0].integer($0, 0) }
+    if try insertDirectly(missing, rows, &written, connection) { return written }
     try insertMissing(missing, source, &written, connection)
     return written
+  }
+
+  /// Runs a statement that finds each row by an index. The planner, which knows nothing of the new rows, may prefer to
+  /// read the whole table for each batch.
+  private func runByIndex(
+    _ sql: String, _ values: [PostgresValue], _ connection: PostgresConnection
+  ) throws -> PostgresResult {
+    let methods = ["hashjoin", "mergejoin", "seqscan"]
+    let command = PostgresCommand(PostgresStatementText.finished(sql), values)
+    return try connection.run(
+      methods.map { PostgresCommand("SET LOCAL enable_\($0) = off") } + [command]
+        + methods.map { PostgresCommand("SET LOCAL enable_\($0) = on") })[methods.count]
+  }
+
+  /// Inserts rows that nobody else inserts meanwhile.
+  ///
+  /// - Returns: Whether the rows are inserted; otherwise nothing has changed.
+  private func insertDirectly(
+    _ positions: [Int64], _ rows: [_RowWriter], _ written: inout Written,
+    _ connection: PostgresConnection
+  ) throws -> Bool {
+    guard positions.count >= Self.minimumCopied else { return false }
+    let rowIDs = try store.rowIDs.take(positions.count, connection)
+    do {
+      try connection.transaction {
+        try insert(positions.map { rows[Int($0)] }, rowIDs, connection)
+      }
+    } catch let error as StoreError where error.code == .notUnique {
+      return false
+    }
+    for (position, rowID) in zip(positions, rowIDs) {
+      written.outcomes[Int(position)] = .inserted(rowID)
+    }
+    written.inserted += rowIDs
+    return true
   }
 
   /// Merges by several unique values, which must lead to the same row.

@@ -21,6 +21,9 @@ final class UpsertBatch<Model: PersistentModel> {
   /// The rows that wait, and their unique values.
   private var waiting: [_RowWriter] = []
   private var keys: [Set<[ColumnValue]>]
+  /// The last rows whose values were checked.
+  private var checked: RowBatch
+  private static var maximumChecked: Int { 256 }
   private var hasEnded = false
 
   init(_ store: PostgresStore, _ plan: EntityPlan, author: String?, keeping kept: [Int]) {
@@ -30,6 +33,7 @@ final class UpsertBatch<Model: PersistentModel> {
     recording = HistoryRecording(store.historyPlans)
     key = TransactionKey(source: store.source)
     merge = RowMerge(store, plan, keeping: kept, recording)
+    checked = RowBatch(plan, columns: Array(plan.columns.indices))
     keys = Array(repeating: [], count: plan.uniqueness.count)
   }
 
@@ -70,7 +74,10 @@ final class UpsertBatch<Model: PersistentModel> {
           + " Store the destination before the batch.")
     }
     // A value that the server can't take is found before others are sent with it.
-    _ = try RowBatch(plan, rows: [row], address: store.address)
+    if checked.rowIDs.count >= Self.maximumChecked {
+      checked = RowBatch(plan, columns: Array(plan.columns.indices))
+    }
+    try checked.append(rowID: 0, row.cells[...], arena: row.arena, address: store.address)
     return row
   }
 

@@ -6,8 +6,12 @@ import Testing
 @Suite("The interface of data stores on a server", .server)
 struct ConformanceTests {
   @Test("keeps the rules of every data store")
-  func conformance() throws {
-    let url = try PostgresServer.shared.url
+  func direct() throws { try check(PostgresServer.shared.url) }
+
+  @Test("keeps them behind a pooler", .pooler)
+  func pooled() throws { try check(PostgresServer.shared.pooledURL) }
+
+  private func check(_ url: String) throws {
     let conformance = DataStoreConformance(storesZeroCharacters: false) {
       PostgresConfiguration(uniqueName("conformance"), url: url)
     }

@@ -3,9 +3,10 @@ import PostgresTesting
 import SwiftData
 import SwiftDataCore
 import SwiftDataExtras
+import Synchronization
 import Testing
 
-@Suite("Batches on a server", .server)
+@Suite("Batches on a server", .server, .timeLimit(.minutes(5)))
 struct UpsertBatchTests {
   private let container: ModelContainer
 
@@ -152,22 +153,31 @@ struct UpsertBatchTests {
   }
 
   @Test("that exclude each other come one after the other, and other writers don't wait")
-  func exclusion() async throws {
+  func exclusion() throws {
     let first = try container.beginBatch(of: Station.self)
     try first.excludeOthers()
     _ = try first.upsert(Station("a", 1))
-    let second = Task { [container] in
-      let batch = try container.beginBatch(of: Station.self)
-      try batch.excludeOthers()
-      let seen = try ModelContext(container).fetchCount(FetchDescriptor<Station>())
-      _ = try batch.commit()
-      return seen
-    }
+    let second = Mutex<Result<Int, any Error>?>(nil)
+    let group = DispatchGroup()
+    group.enter()
+    // A thread of its own: it waits for the server.
+    Thread { [container] in
+      let result = Result {
+        let batch = try container.beginBatch(of: Station.self)
+        try batch.excludeOthers()
+        let seen = try ModelContext(container).fetchCount(FetchDescriptor<Station>())
+        _ = try batch.commit()
+        return seen
+      }
+      second.withLock { $0 = result }
+      group.leave()
+    }.start()
     let connection = try PostgresServer.shared.connect()
     let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'"
-    while try connection.run(waiting).integer(0, 0) == 0 { await Task.yield() }
+    while try connection.run(waiting).integer(0, 0) == 0, second.withLock({ $0 == nil }) {}
     try container.batchInsert([Station("b", 2)])
     _ = try first.commit()
-    #expect(try await second.value == 2)
+    group.wait()
+    #expect(try second.withLock { try $0?.get() } == 2)
   }
 }

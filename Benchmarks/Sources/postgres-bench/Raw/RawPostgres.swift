@@ -27,7 +27,9 @@ final class RawPostgres: @unchecked Sendable {
 
   deinit { PQfinish(handle) }
 
-  private var failure: BenchmarkFailure { BenchmarkFailure(String(cString: PQerrorMessage(handle))) }
+  private var failure: BenchmarkFailure {
+    BenchmarkFailure(String(cString: PQerrorMessage(handle)))
+  }
 
   func execute(_ sql: String) throws {
     let result = PQexec(handle, sql)
@@ -100,7 +102,9 @@ final class RawPostgres: @unchecked Sendable {
     var rows = RawParameters()
     rows.bytes += Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + Array(repeating: 0, count: 8)
     rows.onFull = { [handle] bytes in
-      bytes.withUnsafeBytes { PQputCopyData(handle, $0.bindMemory(to: CChar.self).baseAddress, Int32($0.count)) == 1 }
+      bytes.withUnsafeBytes {
+        PQputCopyData(handle, $0.bindMemory(to: CChar.self).baseAddress, Int32($0.count)) == 1
+      }
     }
     try body(&rows)
     rows.append(int16: -1)
@@ -139,7 +143,9 @@ struct RawResult: ~Copyable {
   }
 
   @inline(__always)
-  func isTrue(_ row: Int32, _ column: Int32) -> Bool { PQgetvalue(handle, row, column)?.pointee == 1 }
+  func isTrue(_ row: Int32, _ column: Int32) -> Bool {
+    PQgetvalue(handle, row, column)?.pointee == 1
+  }
 
   @inline(__always)
   func text(_ row: Int32, _ column: Int32) -> String {

@@ -120,9 +120,10 @@ struct StoreCopyTests {
     func lists(_ context: ModelContext) throws -> [[String]] {
       try context.fetch(FetchDescriptor<Tour>(sortBy: [SortDescriptor(\.name)])).map { tour in
         tour.halts.map(\.name) + tour.postcards.map(\.text) + tour.guides.map(\.name)
-      } + context.fetch(FetchDescriptor<Guide>(sortBy: [SortDescriptor(\.name)])).map {
-        $0.tours.map(\.name)
       }
+        + context.fetch(FetchDescriptor<Guide>(sortBy: [SortDescriptor(\.name)])).map {
+          $0.tours.map(\.name)
+        }
     }
     #expect(try lists(copy) == lists(ModelContext(source)))
   }

@@ -50,6 +50,8 @@ extension ModelContainer {
     configuration.schema = schema
     configuration.allowsSave = true
     configuration.isCopyTarget = true
+    // One writes, the other one reads for the comparison.
+    configuration.maximumConnectionCount = max(2, configuration.maximumConnectionCount)
     return try StoreCopy(from: source, to: PostgresStore(configuration), progress).run()
   }
 }

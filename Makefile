@@ -25,7 +25,7 @@ landmarks: ## Build Landmarks and run its server and page together (PORT=, CONFI
 test: ## Build and run all tests, those in the browser included
 	@scripts/test
 
-test-postgres: ## Run the suites that aren't about files with stores on a PostgreSQL server (a part of test)
+test-postgres: ## Run the suites that aren't about files with stores on a PostgreSQL server (test has a fourth of them)
 	@scripts/setup test
 	@scripts/test postgres
 

@@ -11,13 +11,10 @@ PROGRAMS = pathlib.Path("/usr/lib/postgresql")
 
 
 class Cluster:
-    """Runs from `with` to its end.
+    """Runs from `with` to its end."""
 
-    :param durable: Whether commits survive a loss of power, as in a new installation.
-    """
-
-    def __init__(self, folder, durable=True):
-        self.folder, self.durable = folder, durable
+    def __init__(self, folder):
+        self.folder = folder
 
     def __enter__(self):
         versions = sorted(PROGRAMS.glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
@@ -37,8 +34,6 @@ class Cluster:
                 f"listen_addresses = ''\nunix_socket_directories = '{self.data}'\nmax_connections = 200\n"
                 "max_wal_size = 4GB\ncheckpoint_timeout = 1h\nautovacuum = off\n"
             )
-            if not self.durable:
-                file.write("fsync = off\nsynchronous_commit = off\n")
         self.call("pg_ctl", "-D", self.data, "-l", self.data / "log", "-w", "start")
         self.url = f"postgresql://postgres@/postgres?host={self.data}"
         os.environ["OPENSWIFTDATA_BENCH_POSTGRES"] = self.url

@@ -12,7 +12,8 @@ package final class PostgresConnectionPool: Sendable {
 
   /// Counts the connections that may still be taken.
   private let permits: DispatchSemaphore
-  /// Guards `idle`, `isClosed` and `uses`; an `NSLock` because connections pass from thread to thread here, see SQLite's pool.
+  /// Guards `idle`, `isClosed` and `uses`; an `NSLock` because connections pass from thread to thread here, see
+  /// SQLite's pool.
   private let lock = NSLock()
   nonisolated(unsafe) private var idle: [PostgresConnection] = []
   nonisolated(unsafe) private var isClosed = false

@@ -37,7 +37,7 @@ extension RowBatch {
   /// Gives the unique columns of the rows that are about to change placeholders; nil when no column has any.
   ///
   /// The other rows keep their values, so that it can be told afterwards which ones have changed.
-  var park: String? {
+  var placeholderUpdate: String? {
     let assignments = UniquePlaceholders.assignments(plan, columns: columns)
     guard !assignments.isEmpty else { return nil }
     let unique = Set(plan.uniqueness.joined())

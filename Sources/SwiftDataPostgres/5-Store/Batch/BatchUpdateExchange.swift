@@ -4,8 +4,9 @@ import SwiftDataSQL
 extension BatchUpdateStatement {
   /// The statements for an update that sets unique columns; nil for another one.
   var exchange: BatchUpdateExchange? {
-    let parking = UniquePlaceholders.assignments(plan, columns: values.map(\.column))
-    return parking.isEmpty ? nil : BatchUpdateExchange(update: self, parking: parking)
+    let placeholders = UniquePlaceholders.assignments(plan, columns: values.map(\.column))
+    return placeholders.isEmpty
+      ? nil : BatchUpdateExchange(update: self, placeholders: placeholders)
   }
 }
 
@@ -16,7 +17,7 @@ struct BatchUpdateExchange {
 
   let update: BatchUpdateStatement
   /// The assignments of placeholders.
-  let parking: [String]
+  let placeholders: [String]
 
   /// Updates rows in an open transaction.
   ///
@@ -48,7 +49,7 @@ struct BatchUpdateExchange {
     ])
     let results = try connection.run([
       insertion(rows),
-      command(target + parking.joined(separator: ", ") + own),
+      command(target + placeholders.joined(separator: ", ") + own),
       command(target + assignments.joined(separator: ", ") + own),
       command("SELECT \(answer.joined(separator: ", ")) FROM \(Self.newValues) ORDER BY id"),
       command("DROP TABLE \(Self.newValues)"),

@@ -161,8 +161,10 @@ struct RowMerge {
   private func runByIndex(
     _ sql: String, _ values: [PostgresValue], _ connection: PostgresConnection
   ) throws -> PostgresResult {
-    let methods = ["hashjoin", "mergejoin", "seqscan"]
     let command = PostgresCommand(PostgresStatementText.finished(sql), values)
+    // The lists of a small batch are planned with indices anyway.
+    guard values.isEmpty else { return try connection.run(command) }
+    let methods = ["hashjoin", "mergejoin", "seqscan"]
     return try connection.run(
       methods.map { PostgresCommand("SET LOCAL enable_\($0) = off") } + [command]
         + methods.map { PostgresCommand("SET LOCAL enable_\($0) = on") })[methods.count]

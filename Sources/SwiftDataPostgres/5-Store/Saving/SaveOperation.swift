@@ -87,12 +87,14 @@ final class SaveOperation {
   ///
   /// - Parameter batches: The batches; empty when no rows can exchange values.
   func exchanging<Result>(_ batches: [RowBatch], _ body: () throws -> Result) throws -> Result {
-    let parking = batches.compactMap { batch in batch.park.map { ($0, batch.values) } }
-    guard !parking.isEmpty else { return try body() }
+    let placeholders = batches.compactMap { batch in
+      batch.placeholderUpdate.map { ($0, batch.values) }
+    }
+    guard !placeholders.isEmpty else { return try body() }
     do { return try connection.transaction { try body() } } catch let error as StoreError
       where error.code == .notUnique
     {
-      for (sql, values) in parking { try run(sql, values) }
+      for (sql, values) in placeholders { try run(sql, values) }
       return try body()
     }
   }

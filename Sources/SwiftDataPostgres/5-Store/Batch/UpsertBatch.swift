@@ -83,12 +83,7 @@ final class UpsertBatch<Model: PersistentModel> {
 
   /// Adds a row to those that wait, unless one of these has a unique value of it.
   private func insertKeys(of row: _RowWriter) -> Bool {
-    let own = plan.uniqueness.map { constraint -> [ColumnValue]? in
-      let cells = constraint.map { row.cells[$0] }
-      // NULL is equal to nothing.
-      if cells.contains(where: { $0.kind == .null }) { return nil }
-      return cells.map { ColumnValue($0, bytes: row) }
-    }
+    let own = UniqueMatches.keys(of: row, plan)
     for (place, key) in own.enumerated() {
       if let key, keys[place].contains(key) { return false }
     }

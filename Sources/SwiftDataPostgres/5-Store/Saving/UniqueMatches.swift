@@ -4,7 +4,7 @@ import SwiftDataSQL
 /// Finds the rows that inserted models of a class get because of their unique values, in the order of the models: stored
 /// rows as the other changes of the save leave them, and the rows of models before them.
 struct UniqueMatches {
-  private typealias Key = [ColumnValue]
+  typealias Key = [ColumnValue]
 
   private let plan: EntityPlan
   /// The rows by unique values, for each constraint.
@@ -39,7 +39,8 @@ struct UniqueMatches {
     try find(batches, save)
   }
 
-  private static func keys(of row: _RowWriter, _ plan: EntityPlan) -> [Key?] {
+  /// The unique values of a row; nil where one of them is NULL.
+  static func keys(of row: _RowWriter, _ plan: EntityPlan) -> [Key?] {
     plan.uniqueness.map { constraint in
       let cells = constraint.map { row.cells[$0] }
       if cells.contains(where: { $0.kind == .null }) { return nil }

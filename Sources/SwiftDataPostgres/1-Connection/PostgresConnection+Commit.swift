@@ -23,11 +23,16 @@ extension PostgresConnection {
       return results
     }
     let end = PostgresCommand("COMMIT")
-    let all = commands + [end] + (notice.map { [$0] } ?? [])
+    let earlier = try takeDeferred(before: commands)
+    let all = earlier + commands + [end] + (notice.map { [$0] } ?? [])
     do {
       return try exclusively {
-        try sendingInPipeline(all) {
+        let runs = earlier.map { ($0, beginCounting($0)) }
+        return try sendingInPipeline(all) {
           depth = 0
+          for (command, run) in runs {
+            endCounting(run, command, try pipelineResult(command).rowCount)
+          }
           let results = try commands.map { try pipelineResult($0) }
           guard try pipelineResult(end).command == "COMMIT" else { throw failedTransaction }
           if let notice { ignoringFailure { try pipelineResult(notice) } }
@@ -43,6 +48,17 @@ extension PostgresConnection {
     do { _ = try body() } catch {
       SwiftDataLog.report(.notice, "Postgres", "others couldn't be notified of a commit", error)
     }
+  }
+
+  /// Begins a transaction with statements whose results aren't needed: they are sent with the next statement that is
+  /// waited for.
+  package func beginLater(_ transaction: Transaction, with commands: [PostgresCommand]) throws {
+    guard depth == 0 else {
+      _ = try begin(transaction, with: commands)
+      return
+    }
+    deferred = beginning(of: transaction) + commands
+    depth = 1
   }
 
   /// Begins a transaction, and runs statements in it with the same wait.

@@ -80,6 +80,7 @@ extension PostgresConnection {
     _ body: (inout PostgresCopyWriter) throws -> Void
   ) throws -> Int {
     let sql = "COPY \(table) (\(columns.joined(separator: ", "))) FROM STDIN (FORMAT binary)"
+    try sendDeferred()
     return try exclusively {
       let command = PostgresCommand(sql)
       let run = beginCounting(command)

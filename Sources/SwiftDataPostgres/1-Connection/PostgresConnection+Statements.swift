@@ -8,6 +8,7 @@ extension PostgresConnection {
   /// - Returns: A result for each.
   @discardableResult
   package func run(_ commands: [PostgresCommand]) throws -> [PostgresResult] {
+    if !deferred.isEmpty { return try runBehindDeferred(commands) }
     guard let first = commands.first else { return [] }
     return try exclusively {
       guard commands.count > 1 else {
@@ -35,7 +36,8 @@ extension PostgresConnection {
 
   @discardableResult
   package func run(_ command: PostgresCommand) throws -> PostgresResult {
-    try exclusively {
+    if !deferred.isEmpty { return try runBehindDeferred([command])[0] }
+    return try exclusively {
       let form = try form(of: command)
       let run = beginCounting(command)
       try send(command, form)
@@ -53,6 +55,7 @@ extension PostgresConnection {
     of command: PostgresCommand, kinds: [ColumnKind?] = [],
     _ body: (UnsafeBufferPointer<_Cell>) throws -> Void
   ) throws {
+    try sendDeferred()
     try exclusively {
       let form = try form(of: command)
       let run = beginCounting(command)
@@ -80,20 +83,63 @@ extension PostgresConnection {
     }
   }
 
+  // MARK: - Deferred statements
+
+  /// The number of statements that are deferred together.
+  private static let maximumDeferred = 64
+
+  /// Adds a statement whose result isn't needed to the open transaction. It is sent with the next one that is waited for,
+  /// which throws its error.
+  func runLater(_ command: PostgresCommand) throws {
+    if deferred.count >= Self.maximumDeferred { try sendDeferred() }
+    deferred.append(command)
+  }
+
+  /// Runs what was deferred.
+  func sendDeferred() throws {
+    if !deferred.isEmpty { try runBehindDeferred([]) }
+  }
+
+  /// Runs statements with those that were deferred before them, with one wait.
+  @discardableResult
+  private func runBehindDeferred(_ commands: [PostgresCommand]) throws -> [PostgresResult] {
+    let earlier = try takeDeferred(before: commands)
+    return Array(try run(earlier + commands).dropFirst(earlier.count))
+  }
+
+  /// Returns the deferred statements, to be sent before others.
+  func takeDeferred(before commands: [PostgresCommand]) throws -> [PostgresCommand] {
+    let earlier = deferred
+    deferred = []
+    // The server can find the tables of a new statement when the transaction has begun.
+    guard commands.contains(where: { !isKnown($0) }) || earlier.contains(where: { !isKnown($0) })
+    else { return earlier }
+    let settings = earlier.prefix { $0.values.isEmpty }
+    try run(Array(settings))
+    return Array(earlier.dropFirst(settings.count))
+  }
+
+  /// Whether a statement can be sent without a question about its parameters.
+  private func isKnown(_ command: PostgresCommand) -> Bool {
+    command.values.isEmpty || statements[command.sql] != nil
+  }
+
   // MARK: - Forms
 
   /// The parameter types of a statement, which the server infers and the connection keeps.
   ///
   /// - Throws: ``StoreError`` for a statement that the server refuses.
   package func parameterTypes(of sql: String) throws -> [PostgresType] {
-    try exclusively { try describedForm(of: sql).types }
+    try sendDeferred()
+    return try exclusively { try describedForm(of: sql).types }
   }
 
   /// The number of a statement's parameters, and the types of its columns by name, without running it.
   func shape(
     of sql: String
   ) throws -> (parameterCount: Int, columns: [(name: String, type: PostgresType)]) {
-    try exclusively {
+    try sendDeferred()
+    return try exclusively {
       let description = try describe(sql, "")
       let columns = (0..<description.columnCount).map {
         (description.name(of: $0), description.type(of: $0))

@@ -24,6 +24,8 @@ package final class PostgresConnection {
   var depth = 0
   /// Counts the statements; nil for a connection that isn't a store's.
   package var counter: StatementCounter?
+  /// Statements of the open transaction that are sent with the next one whose result is needed.
+  var deferred: [PostgresCommand] = []
   /// The commits that a copy of the server is known to have.
   var reached: CommitProgress?
 
@@ -79,7 +81,9 @@ package final class PostgresConnection {
   package var isLost: Bool { PQstatus(handle) != CONNECTION_OK }
 
   /// Whether a transaction is open, be it failed or not.
-  package var isInTransaction: Bool { PQtransactionStatus(handle) != PQTRANS_IDLE }
+  package var isInTransaction: Bool {
+    !deferred.isEmpty || PQtransactionStatus(handle) != PQTRANS_IDLE
+  }
 
   /// The number of the server's process.
   package var processNumber: Int32 { PQbackendPID(handle) }
@@ -141,6 +145,7 @@ package final class PostgresConnection {
 
   /// Runs statements without parameters, separated by semicolons, and gives no rows.
   package func execute(_ sql: String) throws {
+    try sendDeferred()
     try exclusively {
       let result = PQexec(handle, sql)
       defer { PQclear(result) }
@@ -223,6 +228,7 @@ package final class PostgresConnection {
       depth > 1
       ? "ROLLBACK TO SAVEPOINT osd_\(depth - 1); RELEASE SAVEPOINT osd_\(depth - 1)" : "ROLLBACK"
     depth = max(0, depth - 1)
+    deferred = []
     guard !isLost, isInTransaction else { return }
     do { try execute(sql) } catch {
       SwiftDataLog.report(.error, "Postgres", "a transaction couldn't be rolled back", error)

@@ -19,6 +19,18 @@ enum StoreTables {
   /// The setting that a transaction of this library has, so that its changes aren't taken for those of other programs.
   static let ownMark = "SET LOCAL \"osd.own\" = '1'"
 
+  /// Reads the store's identifier and format.
+  static let identity = "SELECT identifier, format FROM \"_store\" WHERE id = 1"
+
+  /// Fails unless the store has an identifier, and a format that this library knows. The failure ends the transaction
+  /// without a wait for the answer.
+  static let identityTest =
+    "SELECT 1 / (SELECT count(*) FROM \"_store\" WHERE id = 1 AND identifier = $1::uuid"
+    + " AND format BETWEEN \(unfinishedFormat + 1) AND $2::bigint)"
+
+  /// The `SQLSTATE` of that failure, a division by zero.
+  static let identityTestFailure = "22012"
+
   /// The function that notes the transactions of other programs, each once, and announces them. It has the rights of
   /// the store's owner, because any program may write to the tables.
   static func noteFunction(channel: String) -> String {

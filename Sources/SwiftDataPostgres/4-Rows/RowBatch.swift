@@ -4,6 +4,9 @@ import SwiftDataSQL
 /// Rows of one entity that one statement inserts or updates: a list of values for each column, so that the statement's
 /// text doesn't depend on their number.
 struct RowBatch {
+  /// The number of new rows from which COPY pays.
+  static let minimumCopied = 64
+
   let plan: EntityPlan
   /// The positions of the columns.
   let columns: [Int]

@@ -9,15 +9,27 @@ extension PostgresStore: PreparedSaving {
     _ changes: StoreChanges, beforeCommit: (() throws -> Void)?
   ) throws -> StoreSaveOutcome {
     try requireWritable()
+    // A part of a larger transaction can't be run again by itself.
+    let canRepeat = !connections.isLent && beforeCommit == nil
+    var looksForValues = !canRepeat
     let work = RepeatedTransaction<SaveOperation>.Work(
       run: { connection, recording in
-        let operation = SaveOperation(changes, connection, recording, of: self)
+        let operation = SaveOperation(
+          changes, connection, recording, of: self, looksForValues: looksForValues)
         do { try operation.run() } catch {
           operation.revert()
           throw error
         }
         return operation
-      }, revert: { $0.revert() }, confirm: { try $0.confirm() })
+      }, revert: { $0.revert() }, confirm: { try $0.confirm() },
+      hasOtherWay: { error in
+        guard !looksForValues, !changes.inserted.isEmpty,
+          (error as? StoreError)?.code == .notUnique
+        else { return false }
+        self.newValues.removeAll()
+        looksForValues = true
+        return true
+      })
     let stored = try write(
       author: changes.author, beforeCommit: beforeCommit,
       excludesOthers: changes.companion != nil, work)

@@ -32,6 +32,7 @@ public final class PostgresStore: Sendable {
   let historyPlans: HistoryPlans
   let references: StoreReferences
   let pruning: HistoryPruning
+  let newValues = NewValueExpectations()
   /// The known commits.
   let monitor = CommitMonitor()
   let checks = CommitChecks()

@@ -13,7 +13,7 @@ final class UpsertBatch<Model: PersistentModel> {
   private let store: PostgresStore
   private let plan: EntityPlan
   private let author: String?
-  private let merge: RowMerge
+  private var merge: RowMerge
   private let recording: HistoryRecording
   private let key: TransactionKey
   private var connection: PostgresConnection?
@@ -48,10 +48,15 @@ final class UpsertBatch<Model: PersistentModel> {
     if let connection { return connection }
     let opened = try store.takeConnection()
     connection = opened
-    try store.beginRecorded(opened)
-    // The next models may take their time.
-    try opened.execute(
-      "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0")
+    do {
+      try store.beginRecorded(opened)
+      // The next models may take their time.
+      try opened.execute(
+        "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0")
+    } catch {
+      opened.rollBackAll()
+      throw store.reason(of: error, opened)
+    }
     return opened
   }
 

@@ -3,8 +3,6 @@ import SwiftDataSQL
 
 /// The insertions of a save.
 struct Insertions {
-  /// The number of rows from which COPY pays.
-  private static let minimumCopied = 64
   /// The number of rows that one statement inserts.
   private static let maximumBatch = 10_000
 
@@ -13,6 +11,8 @@ struct Insertions {
   private(set) var outcomes: [WriteOutcome] = []
   /// The rows that exist and get the values of models, by table.
   private var existing: [String: Set<Int64>] = [:]
+  /// The rows of models that are encoded already.
+  private var encoded: [ObjectIdentifier: _RowWriter] = [:]
   /// The models of rows that have to be written again.
   private var restored: [any PersistentModel] = []
 
@@ -29,7 +29,8 @@ struct Insertions {
     let fresh = try save.store.rowIDs.take(models.count, save.connection)
     for (model, rowID) in zip(models, fresh) { model._$modelState.rowID = rowID }
     outcomes = fresh.map { .inserted($0) }
-    for (plan, positions) in try byPlan(models, save) where !plan.uniqueness.isEmpty {
+    for (plan, positions) in try byPlan(models, save)
+    where !plan.uniqueness.isEmpty && !save.expectsNewValues(of: plan) {
       try match(positions, plan, save)
     }
   }
@@ -64,15 +65,21 @@ struct Insertions {
     _ positions: [Int], _ plan: EntityPlan, _ save: SaveOperation
   ) throws {
     var matches = try UniqueMatches(positions.map { models[$0] }, plan, save)
+    for (position, row) in zip(positions, matches.encoded) {
+      encoded[ObjectIdentifier(models[position])] = row
+    }
+    var areNew = true
     for (number, position) in positions.enumerated() {
       let state = models[position]._$modelState
       let fresh = state.rowID
       let (rowID, isStored) = try matches.take(number, fresh: fresh, address: save.store.address)
       guard rowID != fresh else { continue }
+      areNew = false
       if isStored { existing[plan.table, default: []].insert(rowID) }
       state.rowID = rowID
       outcomes[position] = .updated(rowID)
     }
+    save.store.newValues.record(plan, wereNew: areNew)
   }
 
   /// Takes note of rows that were deleted after they had been found for models: they are inserted again.
@@ -116,10 +123,10 @@ struct Insertions {
       let updated = kept.filter { known.contains($0._$modelState.rowID) }
       let inserted = kept.filter { !known.contains($0._$modelState.rowID) }
       try update(updated, plan, save)
-      if inserted.count >= Self.minimumCopied, plan.family == nil {
+      if inserted.count >= RowBatch.minimumCopied, plan.family == nil {
         try copy(inserted, plan, save)
       } else {
-        try forEachBatch(inserted, plan, save) { try save.run($0.insertion, $0.values) }
+        try forEachBatch(inserted, plan, save) { try save.runLater($0.insertion, $0.values) }
       }
       save.recording.insert(inserted.map { $0._$modelState.rowID }.sorted(), of: plan)
     }
@@ -171,14 +178,7 @@ struct Insertions {
   private func copy(
     _ models: [any PersistentModel], _ plan: EntityPlan, _ save: SaveOperation
   ) throws {
-    let names =
-      [SQLIdentifier.rowID] + plan.columns.map { SQLIdentifier.quoted($0.name) }
-    let types =
-      [PostgresType.integer] + plan.columns.indices.map { RowBatch.type(of: $0, in: plan) }
-    try save.connection.copy(
-      into: PostgresStatementText.finished(SQLIdentifier.quoted(plan.table)),
-      columns: names.map { PostgresStatementText.finished($0) }, types: types
-    ) { writer in
+    try save.connection.copy(into: plan) { writer in
       for model in models {
         let row = try resolved(model, plan, save)
         try row.arena.withUnsafeBytes { arena in
@@ -192,6 +192,7 @@ struct Insertions {
   private func resolved(
     _ model: any PersistentModel, _ plan: EntityPlan, _ save: SaveOperation
   ) throws -> _RowWriter {
+    if let row = encoded[ObjectIdentifier(model)] { return row }
     let row = try Self.encoded(model, plan, save.store.cipher)
     if let (property, _) = row.unresolved.first {
       throw SaveOperation.missingStoreRow(plan, property)

@@ -8,15 +8,33 @@ extension PostgresStore {
   /// - Parameter excludesOthers: Whether no other transaction of the history may be committed until the end of this one.
   ///   It is over soon when another one has locked a row, because that one waits for its end.
   func beginRecorded(_ connection: PostgresConnection, excludesOthers: Bool = false) throws {
-    let lock = excludesOthers ? " FOR NO KEY UPDATE" : ""
+    let mark = PostgresCommand(StoreTables.ownMark)
+    guard excludesOthers else {
+      let check = PostgresCommand(
+        StoreTables.identityTest,
+        [.blob(identifierBytes), .integer(Int64(StoreTables.format))])
+      return try connection.beginLater(.writing, with: [mark, check])
+    }
     var commands = [
-      PostgresCommand(StoreTables.ownMark),
-      PostgresCommand("SELECT identifier, format FROM \"_store\" WHERE id = 1" + lock),
+      mark, PostgresCommand(StoreTables.identity + " FOR NO KEY UPDATE"),
     ]
-    if excludesOthers, !connection.isInTransaction {
+    if !connection.isInTransaction {
       commands.append(PostgresCommand("SET LOCAL lock_timeout = \(Self.lockTimeout)"))
     }
     try checkIdentity(try connection.begin(.writing, with: commands)[1])
+  }
+
+  /// The reason why the transaction failed, which has ended: for a store that isn't the one that was opened, the error that
+  /// says so.
+  func reason(of error: any Error, _ connection: PostgresConnection) -> any Error {
+    guard let failure = error as? StoreError, failure.sql == StoreTables.identityTest,
+      failure.sqlState == StoreTables.identityTestFailure
+    else { return error }
+    do {
+      try checkIdentity(
+        try connection.reading { try connection.run(PostgresCommand(StoreTables.identity)) })
+      return error
+    } catch { return error }
   }
 
   /// The milliseconds for which a transaction that excludes others waits for a row.

@@ -13,6 +13,8 @@ struct RepeatedTransaction<Value> {
     var revert: (Value) -> Void = { _ in }
     /// Does that again, for an attempt that was taken back and has turned out to be stored.
     var confirm: (Value) throws -> Void = { _ in }
+    /// Whether the next attempt works in another way, so that it may succeed after an error that would come again.
+    var hasOtherWay: (any Error) -> Bool = { _ in false }
   }
 
   /// A stored transaction.
@@ -71,11 +73,16 @@ struct RepeatedTransaction<Value> {
     while true {
       number += 1
       do { return try store.withConnection { try attempt($0) } } catch {
-        guard isRepeatable(error), number < Self.maximumCount else { throw final(error) }
+        guard number < Self.maximumCount else { throw final(error) }
+        if canRepeat, work.hasOtherWay(error) { continue }
+        guard isRepeatable(error) else { throw final(error) }
         pause()
       }
     }
   }
+
+  /// Whether the transaction can be run again after any error.
+  private var canRepeat: Bool { !store.connections.isLent && beforeCommit == nil }
 
   /// Whether the same transaction may succeed when it is run again.
   private func isRepeatable(_ error: any Error) -> Bool {
@@ -123,8 +130,9 @@ struct RepeatedTransaction<Value> {
         beforeCommit: beforeCommit, connection)
       uncertain = [:]
       return Stored(value: value, recorded: recorded)
-    } catch {
+    } catch let failure {
       connection.rollBack()
+      let error = store.reason(of: failure, connection)
       if let done {
         work.revert(done)
         if error is UncertainCommit {

@@ -17,19 +17,27 @@ final class SaveOperation {
   /// The rows that deletions by predicate and their delete rules deleted, by entity.
   private(set) var deletedRows: [String: [Int64]] = [:]
   private var insertions: Insertions
+  /// Whether stored rows with the unique values of inserted models are looked for in any case.
+  private let looksForValues: Bool
   /// The changes for the history.
   let recording: HistoryRecording
 
   init(
     _ changes: StoreChanges, _ connection: PostgresConnection, _ recording: HistoryRecording,
-    of store: PostgresStore
+    of store: PostgresStore, looksForValues: Bool
   ) {
+    self.looksForValues = looksForValues
     self.changes = changes
     self.connection = connection
     self.store = store
     updated = changes.updated
     insertions = Insertions(changes.inserted)
     self.recording = recording
+  }
+
+  /// Whether inserted models of a class are expected to have new unique values.
+  func expectsNewValues(of plan: EntityPlan) -> Bool {
+    !looksForValues && store.newValues.expectsNewValues(of: plan)
   }
 
   /// The rows of all inserted models, and the outcomes of their insertions.
@@ -82,6 +90,15 @@ final class SaveOperation {
     try connection.run(PostgresCommand(PostgresStatementText.finished(sql), values))
   }
 
+  /// Runs a statement whose result isn't needed, with the next one whose result is. Long lists aren't kept.
+  func runLater(_ sql: String, _ values: [PostgresValue]) throws {
+    let command = PostgresCommand(PostgresStatementText.finished(sql), values)
+    try connection.runLater(command)
+    if case .list(let list) = values.first, list.count >= RowBatch.minimumCopied {
+      try connection.sendDeferred()
+    }
+  }
+
   /// Runs `body`, which writes batches of rows. When a row has a unique value of another one that is yet to be written,
   /// all of them get placeholders, and `body` runs again.
   ///
@@ -91,6 +108,7 @@ final class SaveOperation {
       batch.placeholderUpdate.map { ($0, batch.values) }
     }
     guard !placeholders.isEmpty else { return try body() }
+    try connection.sendDeferred()
     do { return try connection.transaction { try body() } } catch let error as StoreError
       where error.code == .notUnique
     {

@@ -13,6 +13,10 @@ struct UniqueMatches {
   private var keys: [Int64: [(constraint: Int, key: Key)]] = [:]
   /// The unique values of the models; nil where one of them is NULL, which is equal to nothing.
   private let wanted: [[Key?]]
+  /// The encoded models, in their order; empty when their rows may change with those of others, or are many.
+  private(set) var encoded: [_RowWriter] = []
+  /// The largest number of rows that are kept.
+  private static let maximumEncoded = 20_000
   /// The rows that exist before the save.
   private var stored: Set<Int64> = []
 
@@ -24,8 +28,10 @@ struct UniqueMatches {
     var wanted: [[Key?]] = []
     wanted.reserveCapacity(models.count)
     var known: [Set<Key>] = Array(repeating: [], count: plan.uniqueness.count)
+    let keepsRows = plan.relationships.isEmpty && models.count <= Self.maximumEncoded
     for (position, model) in models.enumerated() {
       let row = try Insertions.encoded(model, plan, save.store.cipher)
+      if keepsRows { encoded.append(row) }
       let own = Self.keys(of: row, plan)
       for (constraint, key) in own.enumerated() {
         guard let key, known[constraint].insert(key).inserted else { continue }

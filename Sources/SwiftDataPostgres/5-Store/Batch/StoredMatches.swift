@@ -1,0 +1,95 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+/// The stored rows that have the unique values of new ones.
+struct StoredMatches {
+  /// The number of rows from which a planner without knowledge of their number is told to use indices.
+  private static let minimumPlanned = 64
+
+  /// The ID of the stored row of each new one; nil where there is none.
+  private(set) var rowIDs: [Int64?]
+  /// The positions of the new rows whose stored ones have other values, or values in another form.
+  private(set) var different: [Int] = []
+
+  /// Reads the stored rows, and compares them.
+  ///
+  /// - Throws: ``StoreError/Code/notUnique`` when a new row has unique values of several stored ones.
+  init(
+    _ rows: [_RowWriter], _ plan: EntityPlan, _ statements: MergeStatements,
+    on connection: PostgresConnection, _ address: String
+  ) throws {
+    rowIDs = Array(repeating: nil, count: rows.count)
+    let commands = try statements.constraints.map { constraint in
+      var keys = RowBatch(plan, columns: constraint)
+      for (position, row) in rows.enumerated() {
+        let cells = constraint.map { row.cells[$0] }
+        try keys.append(
+          rowID: Int64(position), cells[...], arena: row.arena, address: address)
+      }
+      return PostgresCommand(
+        PostgresStatementText.finished(statements.lookup(from: keys.source, by: constraint)),
+        keys.values)
+    }
+    for found in try Self.runByIndex(commands, rows.count, on: connection) {
+      try add(found, rows, statements, address)
+    }
+  }
+
+  /// Runs statements that find rows by indices. The planner may prefer to read the whole table for each batch, where most
+  /// rows are in memory.
+  static func runByIndex(
+    _ commands: [PostgresCommand], _ count: Int, on connection: PostgresConnection
+  ) throws -> [PostgresResult] {
+    guard count >= minimumPlanned else { return try connection.run(commands) }
+    let methods = ["hashjoin", "mergejoin"]
+    let results = try connection.run(
+      methods.map { PostgresCommand("SET LOCAL enable_\($0) = off") } + commands
+        + methods.map { PostgresCommand("SET LOCAL enable_\($0) = on") })
+    return Array(results[methods.count..<methods.count + commands.count])
+  }
+
+  private mutating func add(
+    _ found: PostgresResult, _ rows: [_RowWriter], _ statements: MergeStatements,
+    _ address: String
+  ) throws {
+    let reader = PostgresRowReader(found, kinds: statements.lookupKinds)
+    for row in 0..<found.rowCount {
+      let cells = reader.cells(of: found, row)
+      let (position, rowID) = (Int(cells[0].bits), cells[1].bits)
+      if let other = rowIDs[position] {
+        guard other == rowID else {
+          throw StoreError(
+            .notUnique, path: address,
+            explanation: "two models would share a unique value; change one of them")
+        }
+        continue
+      }
+      rowIDs[position] = rowID
+      let stored = UnsafeBufferPointer(rebasing: cells[2...])
+      if !Self.areEqual(stored, rows[position], statements.updated) { different.append(position) }
+    }
+  }
+
+  /// Whether the columns of a stored row have the values of a new one.
+  private static func areEqual(
+    _ stored: UnsafeBufferPointer<_Cell>, _ row: _RowWriter, _ columns: [Int]
+  ) -> Bool {
+    row.arena.withUnsafeBytes { arena in
+      for (place, column) in columns.enumerated() {
+        let (old, new) = (stored[place], row.cells[column])
+        guard old.kind == new.kind else { return false }
+        switch old.kind {
+        case .null: continue
+        case .integer, .real: guard old.bits == new.bits else { return false }
+        case .text, .blob:
+          let bytes = UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(bitPattern: Int(old.bits)), count: old.count)
+          guard old.count == new.count,
+            bytes.elementsEqual(arena[Int(new.bits)..<Int(new.bits) + new.count])
+          else { return false }
+        }
+      }
+      return true
+    }
+  }
+}

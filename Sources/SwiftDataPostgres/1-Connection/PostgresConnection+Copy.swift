@@ -1,5 +1,6 @@
 import CPostgres
 import SwiftDataCore
+import SwiftDataSQL
 
 /// Writes rows in the binary format of COPY
 /// (https://www.postgresql.org/docs/15/sql-copy.html#id-1.9.3.55.9.4).
@@ -31,6 +32,7 @@ package struct PostgresCopyWriter {
   package mutating func append(
     rowID: Int64, _ cells: some Collection<_Cell>, arena: UnsafeRawBufferPointer
   ) throws {
+    let start = buffer.count
     PostgresEncoding.append(Int16(truncatingIfNeeded: types.count), to: &buffer)
     PostgresEncoding.append(Int32(8), to: &buffer)
     PostgresEncoding.append(rowID, to: &buffer)
@@ -42,6 +44,8 @@ package struct PostgresCopyWriter {
         ? UnsafeRawBufferPointer(rebasing: arena[Int(cell.bits)..<Int(cell.bits) + cell.count])
         : UnsafeRawBufferPointer(start: nil, count: 0)
       do { try PostgresEncoding.append(cell, bytes, as: types[column], to: &buffer) } catch {
+        // The rows before it can be sent.
+        buffer.removeLast(buffer.count - start)
         throw connection.error(error, sql: sql)
       }
       column += 1
@@ -79,32 +83,76 @@ extension PostgresConnection {
     into table: String, columns: [String], types: [PostgresType],
     _ body: (inout PostgresCopyWriter) throws -> Void
   ) throws -> Int {
-    let sql = "COPY \(table) (\(columns.joined(separator: ", "))) FROM STDIN (FORMAT binary)"
-    try sendDeferred()
-    return try exclusively {
-      let command = PostgresCommand(sql)
-      let run = beginCounting(command)
-      defer { endCounting(run, command, 0) }
-      let start = PQexec(handle, sql)
-      defer { PQclear(start) }
-      guard PQresultStatus(start) == PGRES_COPY_IN else { throw error(start, sql: sql) }
-      var writer = PostgresCopyWriter(self, types, sql: sql)
-      do {
-        try body(&writer)
-        try writer.finish()
-      } catch {
-        PQputCopyEnd(handle, "the client has stopped")
-        // An error of the server that ended the copying is the reason why no more could be sent.
-        let failure = PQgetResult(handle)
-        defer { PQclear(failure) }
-        discardResults()
-        if (error as? StoreError)?.code == .connectionLost, let failure {
-          throw self.error(failure, sql: sql)
-        }
-        throw error
-      }
-      guard PQputCopyEnd(handle, nil) == 1 else { throw error(nil, sql: sql) }
-      return try finish(command).changedCount
+    var writer = try beginCopy(into: table, columns: columns, types: types)
+    do { try body(&writer) } catch {
+      throw cancelCopy(after: error)
     }
+    return try endCopy(&writer)
+  }
+
+  /// Begins to insert rows. Nothing else can be done with the connection until ``endCopy(_:)`` or ``cancelCopy(after:)``.
+  func beginCopy(
+    into table: String, columns: [String], types: [PostgresType]
+  ) throws -> PostgresCopyWriter {
+    try sendDeferred()
+    let sql = "COPY \(table) (\(columns.joined(separator: ", "))) FROM STDIN (FORMAT binary)"
+    let command = PostgresCommand(sql)
+    try occupy()
+    let run = beginCounting(command)
+    let start = PQexec(handle, sql)
+    defer { PQclear(start) }
+    guard PQresultStatus(start) == PGRES_COPY_IN else {
+      vacate()
+      throw error(start, sql: sql)
+    }
+    copying = Copying(command: command, run: run)
+    return PostgresCopyWriter(self, types, sql: sql)
+  }
+
+  /// Ends the insertion of rows.
+  ///
+  /// - Returns: The number of rows.
+  /// - Throws: The server's error of any row.
+  func endCopy(_ writer: inout PostgresCopyWriter) throws -> Int {
+    guard let copying else { return 0 }
+    do {
+      try writer.finish()
+      guard PQputCopyEnd(handle, nil) == 1 else {
+        throw error(nil, sql: copying.command.sql)
+      }
+    } catch {
+      throw cancelCopy(after: error)
+    }
+    self.copying = nil
+    defer {
+      endCounting(copying.run, copying.command, writer.rowCount)
+      vacate()
+    }
+    return try finish(copying.command).changedCount
+  }
+
+  /// Ends the insertion of rows without effect.
+  ///
+  /// - Returns: The reason: the server's, when that is why no more could be sent.
+  @discardableResult
+  func cancelCopy(after error: any Error) -> any Error {
+    guard let copying else { return error }
+    self.copying = nil
+    defer {
+      endCounting(copying.run, copying.command, 0)
+      vacate()
+    }
+    PQputCopyEnd(handle, "the client has stopped")
+    let failure = PQgetResult(handle)
+    defer { PQclear(failure) }
+    discardResults()
+    guard (error as? StoreError)?.code == .connectionLost, let failure else { return error }
+    return self.error(failure, sql: copying.command.sql)
+  }
+
+  /// An insertion of rows in progress.
+  struct Copying {
+    let command: PostgresCommand
+    let run: StatementRun?
   }
 }

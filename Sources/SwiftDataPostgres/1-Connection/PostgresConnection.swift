@@ -24,6 +24,8 @@ package final class PostgresConnection {
   var depth = 0
   /// Counts the statements; nil for a connection that isn't a store's.
   package var counter: StatementCounter?
+  /// The insertion of rows in progress.
+  var copying: Copying?
   /// Statements of the open transaction that are sent with the next one whose result is needed.
   var deferred: [PostgresCommand] = []
   /// The commits that a copy of the server is known to have.
@@ -133,15 +135,22 @@ package final class PostgresConnection {
 
   /// Runs `body` as the connection's only call.
   func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
+    try occupy()
+    defer { vacate() }
+    return try body()
+  }
+
+  /// Takes the connection for a call.
+  func occupy() throws {
     guard !isInUse else {
       throw SwiftDataError.reentrantOperation.explained(
         "A connection to a server was used while it was giving rows. Use the rows after the call.")
     }
     isInUse = true
-    defer { isInUse = false }
     cancellation.begin()
-    return try body()
   }
+
+  func vacate() { isInUse = false }
 
   /// Runs statements without parameters, separated by semicolons, and gives no rows.
   package func execute(_ sql: String) throws {
@@ -229,6 +238,7 @@ package final class PostgresConnection {
       ? "ROLLBACK TO SAVEPOINT osd_\(depth - 1); RELEASE SAVEPOINT osd_\(depth - 1)" : "ROLLBACK"
     depth = max(0, depth - 1)
     deferred = []
+    if copying != nil { cancelCopy(after: CancellationError()) }
     guard !isLost, isInTransaction else { return }
     do { try execute(sql) } catch {
       SwiftDataLog.report(.error, "Postgres", "a transaction couldn't be rolled back", error)

@@ -40,15 +40,40 @@ struct RowBatch {
           ? UnsafeRawBufferPointer(rebasing: arena[Int(cell.bits)..<Int(cell.bits) + cell.count])
           : UnsafeRawBufferPointer(start: nil, count: 0)
         do throws(PostgresValueProblem) { try lists[position].append(cell, bytes) } catch {
-          throw unsupported(columns[position], error, address)
+          throw Self.unsupported(columns[position], error, plan, address)
         }
       }
     }
     rowIDs.append(rowID)
   }
 
-  private func unsupported(
-    _ column: Int, _ problem: PostgresValueProblem, _ address: String
+  /// Checks that the server can take the values of a whole row.
+  static func check(_ row: _RowWriter, _ plan: EntityPlan, address: String) throws {
+    var output: [UInt8] = []
+    try row.arena.withUnsafeBytes { arena in
+      for (column, cell) in row.cells.enumerated() {
+        let type = type(of: column, in: plan)
+        // Numbers of a fixed size, which have the column's kind.
+        if cell.kind == .null || cell.kind == .real || (cell.kind == .integer && type == .integer) {
+          continue
+        }
+        let hasBytes = cell.kind == .text || cell.kind == .blob
+        let bytes = UnsafeRawBufferPointer(
+          rebasing: arena[hasBytes ? Int(cell.bits)..<Int(cell.bits) + cell.count : 0..<0])
+        do throws(PostgresValueProblem) {
+          if type == .text, cell.kind == .text {
+            try PostgresEncoding.checkText(bytes)
+          } else {
+            output.removeAll(keepingCapacity: true)
+            try PostgresEncoding.append(cell, bytes, as: type, to: &output)
+          }
+        } catch { throw unsupported(column, error, plan, address) }
+      }
+    }
+  }
+
+  private static func unsupported(
+    _ column: Int, _ problem: PostgresValueProblem, _ plan: EntityPlan, _ address: String
   ) -> StoreError {
     let name = "\(plan.name).\(plan.properties[plan.columns[column].property].name)"
     return StoreError(

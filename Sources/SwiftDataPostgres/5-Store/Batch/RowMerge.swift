@@ -10,7 +10,7 @@ struct RowMerge {
   private let statements: MergeStatements
   private let recording: HistoryRecording
   /// Whether no row of the last batch was stored, so that the next ones are inserted without looking for them.
-  private var expectsNewRows = false
+  private(set) var expectsNewRows: Bool
 
   /// The outcomes of rows that were written together, and their changes for the history.
   private struct Written {
@@ -28,7 +28,14 @@ struct RowMerge {
     self.plan = plan
     self.recording = recording
     statements = MergeStatements(plan, keeping: kept)
+    expectsNewRows = plan.uniqueness.isEmpty
   }
+
+  /// Takes note of rows that were expected to be new and weren't.
+  mutating func forgetExpectation() { expectsNewRows = false }
+
+  /// Records rows that were inserted.
+  func record(inserted rowIDs: [Int64]) { recording.insert(rowIDs, of: plan) }
 
   /// Writes rows with different unique values, in an open transaction. When they can't be written together, each is
   /// written by itself, and those that can't are refused.
@@ -50,7 +57,7 @@ struct RowMerge {
     return outcomes
   }
 
-  private static func concernsRows(_ error: StoreError) -> Bool {
+  static func concernsRows(_ error: StoreError) -> Bool {
     [.notUnique, .missingValue, .danglingReference, .unsupportedValue, .refusedByTrigger]
       .contains(error.code)
   }
@@ -66,7 +73,6 @@ struct RowMerge {
       mark(all, inserted: rowIDs, in: &written)
       return written
     }
-    if expectsNewRows, try insertDirectly(all, rows, &written, connection) { return written }
     let stored = try StoredMatches(rows, plan, statements, on: connection, store.address)
     try update(stored, rows, &written, connection)
     let missing = all.filter { stored.rowIDs[$0] == nil }

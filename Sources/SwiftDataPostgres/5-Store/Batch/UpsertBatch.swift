@@ -21,9 +21,15 @@ final class UpsertBatch<Model: PersistentModel> {
   /// The rows that wait, and their unique values.
   private var waiting: [_RowWriter] = []
   private var keys: [Set<[ColumnValue]>]
-  /// The last rows whose values were checked.
-  private var checked: RowBatch
-  private static var maximumChecked: Int { 256 }
+  /// Sends the rows that wait, which are expected to be new; nil when they are only collected.
+  private var stream: RowStream?
+  /// The number of rows that are written first.
+  private static var probeCount: Int { 1_000 }
+  private var hasWritten = false
+  /// The outcomes of rows that were written before they had to be, for the next call that returns outcomes.
+  private var unreported: [WriteOutcome] = []
+  /// IDs for new rows that weren't used.
+  private var spareRowIDs: [Int64] = []
   private var hasEnded = false
 
   init(_ store: PostgresStore, _ plan: EntityPlan, author: String?, keeping kept: [Int]) {
@@ -33,7 +39,6 @@ final class UpsertBatch<Model: PersistentModel> {
     recording = HistoryRecording(store.historyPlans)
     key = TransactionKey(source: store.source)
     merge = RowMerge(store, plan, keeping: kept, recording)
-    checked = RowBatch(plan, columns: Array(plan.columns.indices))
     keys = Array(repeating: [], count: plan.uniqueness.count)
   }
 
@@ -62,6 +67,7 @@ final class UpsertBatch<Model: PersistentModel> {
 
   private func end() {
     hasEnded = true
+    stream = nil
     guard let connection else { return }
     connection.rollBackAll()
     store.giveBack(connection)
@@ -79,10 +85,7 @@ final class UpsertBatch<Model: PersistentModel> {
           + " Store the destination before the batch.")
     }
     // A value that the server can't take is found before others are sent with it.
-    if checked.rowIDs.count >= Self.maximumChecked {
-      checked = RowBatch(plan, columns: Array(plan.columns.indices))
-    }
-    try checked.append(rowID: 0, row.cells[...], arena: row.arena, address: store.address)
+    try RowBatch.check(row, plan, address: store.address)
     return row
   }
 
@@ -100,10 +103,63 @@ final class UpsertBatch<Model: PersistentModel> {
 
   private func write(_ rows: [_RowWriter]) throws -> [WriteOutcome] {
     guard !rows.isEmpty else { return [] }
-    let connection = try open()
-    let outcomes = try merge.write(rows, on: connection)
+    return count(try merge.write(rows, on: open()))
+  }
+
+  private func count(_ outcomes: [WriteOutcome]) -> [WriteOutcome] {
     for outcome in outcomes { summary.count(outcome) }
     return outcomes
+  }
+
+  // MARK: - Streams
+
+  /// Sends the rows that wait from now on, when there are enough of them that are expected to be new.
+  private func beginStream() throws {
+    guard merge.expectsNewRows, plan.family == nil, waiting.count == RowBatch.minimumCopied else {
+      return
+    }
+    let connection = try open()
+    let missing = Self.maximumCount - spareRowIDs.count
+    spareRowIDs += try store.rowIDs.take(missing, connection)
+    var stream = try RowStream(into: plan, spareRowIDs, on: connection)
+    spareRowIDs = []
+    for row in waiting { try stream.append(row) }
+    self.stream = stream
+  }
+
+  /// Ends the stream of the rows that wait.
+  ///
+  /// - Returns: The outcomes; nil when a row can't be inserted, and nothing was.
+  private func endStream() throws -> [WriteOutcome]? {
+    guard var stream else { return nil }
+    self.stream = nil
+    do {
+      let (rowIDs, rest) = try stream.end()
+      spareRowIDs = rest
+      merge.record(inserted: rowIDs)
+      return count(rowIDs.map { .inserted($0) })
+    } catch let error as StoreError where RowMerge.concernsRows(error) {
+      merge.forgetExpectation()
+      return nil
+    }
+  }
+
+  /// Writes rows of which some may have equal unique values: those behind such a row after it.
+  private func writeInTurn(_ rows: [_RowWriter]) throws -> [WriteOutcome] {
+    var written: [WriteOutcome] = []
+    for row in rows { written += try collect(row) }
+    return try written + writeBuffered()
+  }
+
+  /// Adds a row to those that wait; writes these before when they are too many, or one of them has a unique value of it.
+  private func collect(_ row: _RowWriter) throws -> [WriteOutcome] {
+    var written: [WriteOutcome] = []
+    if waiting.count >= Self.maximumCount || !insertKeys(of: row) {
+      written = try writeBuffered()
+      _ = insertKeys(of: row)
+    }
+    waiting.append(row)
+    return written
   }
 }
 
@@ -119,27 +175,43 @@ extension UpsertBatch: ModelBatch {
   func add(_ model: Model) throws -> [WriteOutcome] {
     _ = try open()
     let row = try row(of: model)
-    var written: [WriteOutcome] = []
-    if waiting.count >= Self.maximumCount || !insertKeys(of: row) {
-      written = try writeBuffered()
-      _ = insertKeys(of: row)
+    guard stream == nil else {
+      let written = stream?.isFull == true ? try writeBuffered() : []
+      guard stream != nil else { return try written + collect(row) }
+      try stream?.append(row)
+      waiting.append(row)
+      return written
     }
-    waiting.append(row)
-    return written
+    // The first rows tell how the others are written.
+    let isProbe = !hasWritten && waiting.count >= Self.probeCount
+    let written = try isProbe ? writeBuffered() : []
+    let collected = try collect(row)
+    try beginStream()
+    return written + collected
   }
 
   func writeBuffered() throws -> [WriteOutcome] {
     let rows = waiting
     waiting.removeAll(keepingCapacity: true)
     for place in keys.indices { keys[place].removeAll(keepingCapacity: true) }
-    return try write(rows)
+    hasWritten = true
+    defer { unreported = [] }
+    let earlier = unreported
+    guard stream != nil else { return try earlier + write(rows) }
+    return try earlier + (endStream() ?? writeInTurn(rows))
+  }
+
+  /// The connection for other work than that of rows.
+  private func interrupt() throws -> PostgresConnection {
+    if stream != nil { unreported = try writeBuffered() }
+    return try open()
   }
 
   func setMetadata(_ value: Data?, forKey key: String) throws {
-    try StoreMetadata.set(value, forKey: key, on: open())
+    try StoreMetadata.set(value, forKey: key, on: interrupt())
   }
 
-  func excludeOthers() throws { try StoreMetadata.lockBatches(open()) }
+  func excludeOthers() throws { try StoreMetadata.lockBatches(interrupt()) }
 
   func commit() throws -> WriteSummary {
     let connection = try open()

@@ -213,8 +213,8 @@ final class PostgresProxy: @unchecked Sendable {
   }
 
   private func fate(of bytes: [UInt8]) -> Fate {
-    // Reads are committed, too, but neither checked nor announced.
-    guard Self.contains(bytes, "COMMIT"),
+    // A statement ends with a zero byte. Reads are committed, too, but neither checked nor announced.
+    guard Self.contains(bytes, "COMMIT\0"),
       Self.contains(bytes, "SET CONSTRAINTS ALL IMMEDIATE") || Self.contains(bytes, "pg_notify")
     else { return .passed }
     return lock.withLock {

@@ -4,10 +4,18 @@ import SwiftDataCore
 package struct PostgresCommand: Sendable {
   package let sql: String
   package var values: [PostgresValue]
+  /// Whether a statement without values is prepared under a name, as those with values are.
+  var isFrequent = false
 
   package init(_ sql: String, _ values: [PostgresValue] = []) {
     self.sql = sql
     self.values = values
+  }
+
+  /// A statement without values.
+  init(_ sql: String, isFrequent: Bool) {
+    self.init(sql, [PostgresValue]())
+    self.isFrequent = isFrequent
   }
 
   package init(_ sql: String, _ values: [ColumnValue]) {

@@ -22,7 +22,7 @@ extension PostgresConnection {
       try commit()
       return results
     }
-    let end = PostgresCommand("COMMIT")
+    let end = PostgresCommand("COMMIT", isFrequent: true)
     let earlier = try takeDeferred(before: commands)
     let all = earlier + commands + [end] + (notice.map { [$0] } ?? [])
     do {

@@ -34,7 +34,6 @@ extension PostgresConnection {
   /// (PreCommit_Notify in PostgreSQL's async.c).
   package static func notice(to channel: String) -> PostgresCommand {
     PostgresCommand(
-      "SELECT set_config('synchronous_commit', 'off', true),"
-        + " pg_notify(\(SQLIdentifier.literal(channel)), '')")
+      "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, '')", [.text(channel)])
   }
 }

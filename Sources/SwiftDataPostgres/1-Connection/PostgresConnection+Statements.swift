@@ -121,7 +121,8 @@ extension PostgresConnection {
 
   /// Whether a statement can be sent without a question about its parameters.
   private func isKnown(_ command: PostgresCommand) -> Bool {
-    command.values.isEmpty || statements[command.sql] != nil
+    command.values.isEmpty && !(command.isFrequent && namesStatements)
+      || statements[command.sql] != nil
   }
 
   // MARK: - Forms
@@ -150,8 +151,9 @@ extension PostgresConnection {
 
   private func form(of command: PostgresCommand) throws -> PostgresStatementForm {
     // Nothing has to be known of a statement without parameters.
-    if command.values.isEmpty { return statements[command.sql] ?? .init(name: "", types: []) }
-    return try describedForm(of: command.sql)
+    if let known = statements[command.sql] { return known }
+    return isKnown(command)
+      ? .init(name: "", types: []) : try describedForm(of: command.sql)
   }
 
   private func describedForm(of sql: String) throws -> PostgresStatementForm {

@@ -57,9 +57,10 @@ package final class PostgresConnection {
   deinit { PQfinish(handle) }
 
   /// The statements that follow BEGIN where the session isn't this connection's own.
-  private var transactionSettings: [String] {
+  private func settings(of transaction: Transaction) -> [String] {
     guard isPooled else { return [] }
-    return options.transactionSettings + (schema.map { ["SET LOCAL \(Self.searchPath($0))"] } ?? [])
+    return options.transactionSettings(isWriting: transaction == .writing)
+      + (schema.map { ["SET LOCAL \(Self.searchPath($0))"] } ?? [])
   }
 
   private static func searchPath(_ schema: String) -> String {
@@ -201,7 +202,8 @@ package final class PostgresConnection {
   /// The statements that begin a transaction, or a part of the open one.
   func beginning(of transaction: Transaction) -> [PostgresCommand] {
     guard depth == 0 else { return [PostgresCommand("SAVEPOINT osd_\(depth)")] }
-    return ([transaction.rawValue] + transactionSettings).map { PostgresCommand($0) }
+    return [PostgresCommand(transaction.rawValue, isFrequent: true)]
+      + settings(of: transaction).map { PostgresCommand($0) }
   }
 
   /// Ends the transaction or the part that was begun last.

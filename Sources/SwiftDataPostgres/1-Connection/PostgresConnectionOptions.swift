@@ -16,6 +16,9 @@ package struct PostgresConnectionOptions: Sendable {
   /// Whether a server is enough that may only be read.
   package var isReadOnly = false
   package var preparation = Preparation.automatic
+  /// Whether transactions that write are marked as those of this library, so that triggers don't take their changes for
+  /// those of other programs.
+  package var marksWrites = false
 
   /// The use of named statements, which the server plans once a connection.
   package enum Preparation: Sendable {
@@ -45,15 +48,19 @@ package struct PostgresConnectionOptions: Sendable {
   var sessionSettings: String {
     "SET statement_timeout = \(Self.milliseconds(statementTimeout));"
       + " SET idle_in_transaction_session_timeout = \(Self.milliseconds(idleTransactionTimeout))"
+      + (marksWrites ? "; SET \(Self.mark)" : "")
   }
 
   /// The same for one transaction, for sessions that a pooler gives to others.
-  var transactionSettings: [String] {
+  func transactionSettings(isWriting: Bool) -> [String] {
     [
       "SET LOCAL statement_timeout = \(Self.milliseconds(statementTimeout))",
       "SET LOCAL idle_in_transaction_session_timeout = \(Self.milliseconds(idleTransactionTimeout))",
-    ]
+    ] + (marksWrites && isWriting ? ["SET LOCAL \(Self.mark)"] : [])
   }
+
+  /// The setting that marks a session or a transaction of this library.
+  private static let mark = "\"osd.own\" = '1'"
 
   /// A time in the server's unit, which has 31 bits.
   static func milliseconds(_ seconds: Double) -> Int {

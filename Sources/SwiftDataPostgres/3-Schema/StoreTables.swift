@@ -16,9 +16,6 @@ enum StoreTables {
   /// The channel on which commits are announced.
   static func channel(of identifier: String) -> String { "osd_" + identifier.lowercased() }
 
-  /// The setting that a transaction of this library has, so that its changes aren't taken for those of other programs.
-  static let ownMark = "SET LOCAL \"osd.own\" = '1'"
-
   /// Reads the store's identifier and format.
   static let identity = "SELECT identifier, format FROM \"_store\" WHERE id = 1"
 

@@ -95,6 +95,7 @@ public struct PostgresConfiguration: DataStoreConfiguration, Hashable, Sendable 
     for url: PostgresURL, isReadOnly: Bool
   ) throws -> PostgresConnectionOptions {
     var options = PostgresConnectionOptions(url: url)
+    options.marksWrites = true
     options.connectTimeout = connectTimeout
     options.statementTimeout = statementTimeout
     options.applicationName = ProcessInfo.processInfo.processName

@@ -27,6 +27,8 @@ public final class PostgresStore: Sendable {
   private let queriesByName: [String: EntityQueries]
   let options: PostgresConnectionOptions
   let databaseSchema: String
+  /// The server, the database and its schema, for errors.
+  let address: String
   /// A random number by which the transactions of this instance are known.
   let source = UInt64.random(in: .min ... .max)
   let historyPlans: HistoryPlans
@@ -117,6 +119,7 @@ public final class PostgresStore: Sendable {
     copies = parts.copies
     counter = parts.counter ?? StatementCounter(store: parts.configuration.name)
     databaseSchema = PostgresStatementText.shortened(parts.configuration.databaseSchema)
+    address = "\(parts.connections.address), schema \(databaseSchema)"
     let plansByType = Dictionary(
       parts.plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
     self.plansByType = plansByType
@@ -149,9 +152,6 @@ public final class PostgresStore: Sendable {
 
   public var name: String { configuration.name }
   package var configurationName: String { configuration.name }
-
-  /// The server, the database and its schema, for errors.
-  var address: String { "\(connections.address), schema \(databaseSchema)" }
 
   package func origin(of entity: String) -> PersistentIdentifier.Origin? { origins[entity] }
 

@@ -42,8 +42,8 @@ final class PostgresProxy: @unchecked Sendable {
     /// Whether the server's answers reach the client.
     var passesAnswers: Bool { lock.withLock { answers } }
 
-    /// The texts of statements in what the client has sent.
-    func statements(in bytes: [UInt8]) -> [String] { lock.withLock { texts.read(bytes) } }
+    /// The statements in what the client has sent.
+    func statements(in bytes: [UInt8]) -> StatementTexts.Sent { lock.withLock { texts.read(bytes) } }
 
     func loseAnswers() { lock.withLock { answers = false } }
 
@@ -196,8 +196,8 @@ final class PostgresProxy: @unchecked Sendable {
   /// Passes what a client has sent.
   private func sent(_ bytes: [UInt8], _ link: Link) -> Bool {
     let statements = link.statements(in: bytes)
-    lock.withLock { texts.formUnion(statements) }
-    let fate = fate(of: bytes)
+    lock.withLock { texts.formUnion(statements.texts) }
+    let fate = fate(of: statements.executed)
     switch fate {
     case .passed: break
     case .answerLost: link.loseAnswers()
@@ -212,10 +212,12 @@ final class PostgresProxy: @unchecked Sendable {
     return true
   }
 
-  private func fate(of bytes: [UInt8]) -> Fate {
-    // A statement ends with a zero byte. Reads are committed, too, but neither checked nor announced.
-    guard Self.contains(bytes, "COMMIT\0"),
-      Self.contains(bytes, "SET CONSTRAINTS ALL IMMEDIATE") || Self.contains(bytes, "pg_notify")
+  private func fate(of statements: [String]) -> Fate {
+    // Reads are committed, too, but neither checked nor announced.
+    guard statements.contains("COMMIT"),
+      statements.contains(where: {
+        $0 == "SET CONSTRAINTS ALL IMMEDIATE" || $0.contains("pg_notify")
+      })
     else { return .passed }
     return lock.withLock {
       count += 1
@@ -231,9 +233,5 @@ final class PostgresProxy: @unchecked Sendable {
     }
     guard let released else { return }
     _ = Self.write(released.bytes, to: released.link.server)
-  }
-
-  private static func contains(_ bytes: [UInt8], _ text: String) -> Bool {
-    bytes.firstRange(of: Array(text.utf8)) != nil
   }
 }

@@ -6,10 +6,21 @@ struct StatementTexts {
   /// Whether the first message, which has no type, is over.
   private var hasBegun = false
 
-  /// The texts that end in these bytes.
-  mutating func read(_ bytes: [UInt8]) -> [String] {
-    rest += bytes
+  /// The texts of prepared statements, by their names.
+  private var prepared: [String: String] = [:]
+
+  /// The statements in some bytes.
+  struct Sent {
+    /// The texts of those that are sent with their texts.
     var texts: [String] = []
+    /// The texts of those that are carried out.
+    var executed: [String] = []
+  }
+
+  /// The statements whose messages end in these bytes.
+  mutating func read(_ bytes: [UInt8]) -> Sent {
+    rest += bytes
+    var sent = Sent()
     var start = 0
     while true {
       let header = start + (hasBegun ? 1 : 0)
@@ -19,9 +30,17 @@ struct StatementTexts {
       let content = rest[header + 4..<header + length]
       if hasBegun {
         switch rest[start] {
-        case UInt8(ascii: "Q"): texts.append(Self.text(content))
-        // The name of the prepared statement comes first.
-        case UInt8(ascii: "P"): texts.append(Self.text(content.drop { $0 != 0 }.dropFirst()))
+        case UInt8(ascii: "Q"):
+          sent.texts.append(Self.text(content))
+          sent.executed.append(Self.text(content))
+        case UInt8(ascii: "P"):
+          let text = Self.text(content.drop { $0 != 0 }.dropFirst())
+          prepared[Self.text(content)] = text
+          sent.texts.append(text)
+        case UInt8(ascii: "B"):
+          // The name of the portal comes first.
+          let name = Self.text(content.drop { $0 != 0 }.dropFirst())
+          sent.executed.append(prepared[name] ?? "")
         default: break
         }
       }
@@ -29,7 +48,7 @@ struct StatementTexts {
       start = header + length
     }
     rest.removeFirst(start)
-    return texts
+    return sent
   }
 
   private static func text(_ bytes: ArraySlice<UInt8>) -> String {

@@ -93,10 +93,11 @@ final class UpsertBatch<Model: PersistentModel> {
   private func insertKeys(of row: _RowWriter) -> Bool {
     let own = UniqueMatches.keys(of: row, plan)
     for (place, key) in own.enumerated() {
-      if let key, keys[place].contains(key) { return false }
-    }
-    for (place, key) in own.enumerated() {
-      if let key { keys[place].insert(key) }
+      guard let key, !keys[place].insert(key).inserted else { continue }
+      for earlier in 0..<place {
+        if let key = own[earlier] { keys[earlier].remove(key) }
+      }
+      return false
     }
     return true
   }

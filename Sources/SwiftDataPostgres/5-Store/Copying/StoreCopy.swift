@@ -112,7 +112,6 @@ final class StoreCopy {
       let before = state
       do {
         try connection.transaction {
-          try connection.run(StoreTables.ownMark)
           try body(rows)
           state.last[step] = end
           try state.store(connection)

@@ -154,7 +154,7 @@ struct StoreOpening {
     let milliseconds = PostgresConnectionOptions.milliseconds(configuration.migrationTimeout)
     try connection.execute(
       "SET LOCAL lock_timeout = \(milliseconds); SET LOCAL statement_timeout = 0;"
-        + " SET LOCAL idle_in_transaction_session_timeout = 0; \(StoreTables.ownMark)")
+        + " SET LOCAL idle_in_transaction_session_timeout = 0")
     do {
       try connection.run("SELECT 1 FROM \"_store\" WHERE id = 1 FOR UPDATE")
     } catch let error as StoreError where error.sqlState == "55P03" {

@@ -8,20 +8,17 @@ extension PostgresStore {
   /// - Parameter excludesOthers: Whether no other transaction of the history may be committed until the end of this one.
   ///   It is over soon when another one has locked a row, because that one waits for its end.
   func beginRecorded(_ connection: PostgresConnection, excludesOthers: Bool = false) throws {
-    let mark = PostgresCommand(StoreTables.ownMark)
     guard excludesOthers else {
       let check = PostgresCommand(
         StoreTables.identityTest,
         [.blob(identifierBytes), .integer(Int64(StoreTables.format))])
-      return try connection.beginLater(.writing, with: [mark, check])
+      return try connection.beginLater(.writing, with: [check])
     }
-    var commands = [
-      mark, PostgresCommand(StoreTables.identity + " FOR NO KEY UPDATE"),
-    ]
+    var commands = [PostgresCommand(StoreTables.identity + " FOR NO KEY UPDATE")]
     if !connection.isInTransaction {
       commands.append(PostgresCommand("SET LOCAL lock_timeout = \(Self.lockTimeout)"))
     }
-    try checkIdentity(try connection.begin(.writing, with: commands)[1])
+    try checkIdentity(try connection.begin(.writing, with: commands)[0])
   }
 
   /// The reason why the transaction failed, which has ended: for a store that isn't the one that was opened, the error that
@@ -54,7 +51,7 @@ extension PostgresStore {
     try recording.resolve(connection)
     let record = try recording.command(key: key, attempt: attempt, author: author)
     // Keys are checked first, so that nobody who waits for the counter has to wait for a row.
-    var commands = [PostgresCommand("SET CONSTRAINTS ALL IMMEDIATE")]
+    var commands = [PostgresCommand("SET CONSTRAINTS ALL IMMEDIATE", isFrequent: true)]
     if let record {
       commands.append(record)
     } else if keepsKey {

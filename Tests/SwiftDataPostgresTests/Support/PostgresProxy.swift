@@ -80,6 +80,7 @@ final class PostgresProxy: @unchecked Sendable {
   private var count = 0
   private var lossHandler: (@Sendable () -> Void)?
   private var texts: Set<String> = []
+  private var interruption: (beginning: String, body: @Sendable () -> Void)?
 
   init(to server: PostgresServer) throws {
     // A connection may end while it is written to.
@@ -118,6 +119,22 @@ final class PostgresProxy: @unchecked Sendable {
       self.fates = fates
       lossHandler = handler
     }
+  }
+
+  /// Sets what is done once before a statement with a beginning reaches the server.
+  func before(_ beginning: String, _ body: @escaping @Sendable () -> Void) {
+    lock.withLock { interruption = (beginning, body) }
+  }
+
+  private func interrupt(_ statements: [String]) {
+    let body = lock.withLock { () -> (@Sendable () -> Void)? in
+      guard let waiting = interruption,
+        statements.contains(where: { $0.hasPrefix(waiting.beginning) })
+      else { return nil }
+      interruption = nil
+      return waiting.body
+    }
+    body?()
   }
 
   /// The number of COMMITs of saves that were seen.
@@ -197,6 +214,7 @@ final class PostgresProxy: @unchecked Sendable {
   private func sent(_ bytes: [UInt8], _ link: Link) -> Bool {
     let statements = link.statements(in: bytes)
     lock.withLock { texts.formUnion(statements.texts) }
+    interrupt(statements.executed)
     let fate = fate(of: statements.executed)
     switch fate {
     case .passed: break

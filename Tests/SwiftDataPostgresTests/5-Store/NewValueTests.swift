@@ -1,0 +1,109 @@
+import Foundation
+import PostgresTesting
+import SwiftData
+import SwiftDataCore
+import SwiftDataExtras
+import Testing
+
+@testable import SwiftDataPostgres
+
+@Suite("Unique values of new models on a server", .server, .timeLimit(.minutes(5)))
+struct NewValueTests {
+  private let server: PostgresServer
+  private let name = uniqueName("values")
+
+  init() throws { server = try PostgresServer.shared }
+
+  private func container(_ url: String? = nil) throws -> ModelContainer {
+    try ModelContainer(
+      for: serverSchema,
+      configurations: [PostgresConfiguration(name, url: url ?? server.url)])
+  }
+
+  private func stored() throws -> [String: Int] {
+    let samples = try ModelContext(container()).fetch(FetchDescriptor<Sample>())
+    return Dictionary(uniqueKeysWithValues: samples.map { ($0.key, $0.count) })
+  }
+
+  @Test("are looked for when they were there, and not while they are new")
+  func lookups() throws {
+    let proxy = try PostgresProxy(to: server)
+    defer { proxy.stop() }
+    let context = ModelContext(try container(proxy.url))
+    /// Whether a save of a model looks for its key.
+    func looks(_ key: String, _ count: Int) throws -> Bool {
+      let counter = LookupCounter()
+      proxy.before("SELECT v.id") { counter.increment() }
+      context.insert(Sample(key, count: count))
+      try context.save()
+      return counter.count > 0
+    }
+    #expect(try looks("a", 1))
+    #expect(try looks("b", 1) == false)
+    // The refused insertion is made again with a look.
+    #expect(try looks("a", 2))
+    #expect(try looks("a", 3))
+    #expect(try looks("c", 1))
+    #expect(try looks("d", 1) == false)
+    #expect(try stored() == ["a": 3, "b": 1, "c": 1, "d": 1])
+    #expect(try context.fetchCount(FetchDescriptor<Sample>()) == 4)
+  }
+
+  @Test("that another program inserts before the save's end are merged")
+  func insertedMeanwhile() throws {
+    let proxy = try PostgresProxy(to: server)
+    defer { proxy.stop() }
+    let other = try container()
+    let context = ModelContext(try container(proxy.url))
+    for isExpected in [false, true] {
+      let key = "\(isExpected)"
+      proxy.before("INSERT INTO \"Sample\"") {
+        let theirs = ModelContext(other)
+        theirs.insert(Sample(key, count: 1))
+        do { try theirs.save() } catch { Issue.record(error) }
+      }
+      let mine = Sample(key, count: 2)
+      context.insert(mine)
+      try context.save()
+      #expect(mine.count == 2)
+    }
+    #expect(try stored() == ["false": 2, "true": 2])
+  }
+
+  @Test("that two models share make one row of them")
+  func sharedValues() throws {
+    let context = ModelContext(try container())
+    context.insert(Sample("first"))
+    try context.save()
+    let models = [Sample("x", count: 1), Sample("x", count: 2)]
+    for model in models { context.insert(model) }
+    try context.save()
+    #expect(try stored() == ["first": 0, "x": 2])
+    #expect(models[0].persistentModelID == models[1].persistentModelID)
+  }
+
+  @Test("that an update takes are an error, once")
+  func takenValue() throws {
+    let context = ModelContext(try container())
+    let (a, b) = (Sample("a"), Sample("b"))
+    context.insert(a)
+    context.insert(b)
+    try context.save()
+    a.key = "b"
+    context.insert(Sample("c"))
+    #expect(throws: StoreError.self) { try context.save() }
+    a.key = "z"
+    try context.save()
+    #expect(try stored() == ["z": 0, "b": 0, "c": 0])
+  }
+}
+
+/// Counts from several threads.
+private final class LookupCounter: @unchecked Sendable {
+  // Unchecked: the number is used only under the lock.
+  private let lock = NSLock()
+  private var number = 0
+
+  func increment() { lock.withLock { number += 1 } }
+  var count: Int { lock.withLock { number } }
+}

@@ -37,7 +37,7 @@ package final class PostgresConnection {
     address = options.url.description
     cancellation = PostgresCancellation(handle)
     do {
-      isPooled = try Self.isPooled(handle, options)
+      isPooled = try Self.beginSession(handle, options)
     } catch {
       PQfinish(handle)
       throw error
@@ -47,7 +47,6 @@ package final class PostgresConnection {
     case .always: namesStatements = true
     case .never: namesStatements = false
     }
-    if !isPooled { try execute(options.sessionSettings) }
   }
 
   deinit { PQfinish(handle) }

@@ -41,10 +41,11 @@ package struct PostgresConnectionOptions: Sendable {
     return all
   }
 
-  /// The settings of a session that belongs to this process alone.
+  /// The calls that make the settings of a session which belongs to this process alone.
   var sessionSettings: String {
-    "SET statement_timeout = \(Self.milliseconds(statementTimeout));"
-      + " SET idle_in_transaction_session_timeout = \(Self.milliseconds(idleTransactionTimeout))"
+    "set_config('statement_timeout', '\(Self.milliseconds(statementTimeout))', false),"
+      + " set_config('idle_in_transaction_session_timeout',"
+      + " '\(Self.milliseconds(idleTransactionTimeout))', false)"
   }
 
   /// The same for one transaction, for sessions that a pooler gives to others.

@@ -25,9 +25,9 @@ landmarks: ## Build Landmarks and run its server and page together (PORT=, CONFI
 test: ## Build and run all tests, those in the browser included
 	@scripts/test
 
-test-postgres: ## Run the suites that aren't about files with stores on a PostgreSQL server (test has a fourth of them)
+test-postgres: ## Run the suites that aren't about files with stores on a PostgreSQL server (VERSION=16 or 18)
 	@scripts/setup test
-	@scripts/test postgres
+	@scripts/test postgres $(VERSION)
 
 release: ## Build the programs and with them the framework, optimised, and see that they start
 	@scripts/setup run

@@ -35,11 +35,29 @@ package final class PostgresServer: Sendable {
   }()
 
   private static let started = Result { try PostgresServer() }
+  private static let securedStarted = Result { try PostgresServer(isSecured: true) }
 
   /// The server, which is started when it is needed first.
   package static var shared: PostgresServer {
     get throws { try started.get() }
   }
+
+  /// A server that accepts connections with TLS only through its port, with a certificate for the host `localhost`.
+  package static var secured: PostgresServer {
+    get throws { try securedStarted.get() }
+  }
+
+  /// Whether a server and its certificate can be made: the programs may be built without TLS.
+  package static let hasTLS: Bool = {
+    guard let programs, absence == nil else { return false }
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    guard
+      folders.contains(where: { FileManager.default.isExecutableFile(atPath: "\($0)/openssl") }),
+      let program = FileManager.default.contents(
+        atPath: programs.appending(path: "postgres").path)
+    else { return false }
+    return program.range(of: Data("libssl.so".utf8)) != nil
+  }()
 
   private let folder: URL
   private let port: UInt16
@@ -49,7 +67,7 @@ package final class PostgresServer: Sendable {
   private let output: Pipe
   private let copy = Mutex<Result<String, any Error>?>(nil)
 
-  private init() throws {
+  private init(isSecured: Bool = false) throws {
     guard let programs = Self.programs, Self.absence == nil else {
       throw Failure(description: Self.absence ?? "there is no server")
     }
@@ -59,7 +77,10 @@ package final class PostgresServer: Sendable {
     process = Process()
     input = Pipe()
     output = Pipe()
-    var command = ["/bin/sh", "-c", Self.script, "postgres", programs.path, folder.path, "\(port)"]
+    var command = [
+      "/bin/sh", "-c", Self.script, "postgres", programs.path, folder.path, "\(port)",
+      isSecured ? "secured" : "",
+    ]
     if geteuid() == 0, let user = getpwnam("postgres") {
       guard chown(folder.path, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else {
         throw Failure(description: "the folder of the server can't be given to its user")
@@ -82,7 +103,7 @@ package final class PostgresServer: Sendable {
   }
 
   private static let script = """
-    programs=$1 folder=$2 port=$3
+    programs=$1 folder=$2 port=$3 secured=$4
     "$programs/initdb" -D "$folder/data" -U postgres -A trust --no-sync --no-locale -E UTF8 \
       >"$folder/log" 2>&1 || exit 1
     cat >"$folder/data/pg_hba.conf" <<END
@@ -97,12 +118,38 @@ package final class PostgresServer: Sendable {
     fsync = off
     synchronous_commit = off
     full_page_writes = off
+    autovacuum = off
+    jit = off
     max_connections = 500
-    shared_buffers = 32MB
+    max_wal_size = 160MB
+    checkpoint_timeout = 1h
+    shared_buffers = 64MB
+    shared_preload_libraries = 'plpgsql'
     END
+    if [ -n "$secured" ]; then
+      make_key() { openssl "$@" -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes >>"$folder/log" 2>&1; }
+      for authority in authority stranger; do
+        make_key req -x509 -days 2 -subj "/CN=$authority" \
+          -keyout "$folder/$authority.key" -out "$folder/$authority.crt" || exit 1
+      done
+      make_key req -subj /CN=localhost -keyout "$folder/server.key" -out "$folder/server.csr" || exit 1
+      echo subjectAltName=DNS:localhost >"$folder/names"
+      openssl x509 -req -in "$folder/server.csr" -CA "$folder/authority.crt" -CAkey "$folder/authority.key" \
+        -CAcreateserial -days 2 -extfile "$folder/names" -out "$folder/server.crt" >>"$folder/log" 2>&1 || exit 1
+      chmod 600 "$folder/server.key"
+      cat >"$folder/data/pg_hba.conf" <<END
+    local all all trust
+    hostssl all all 127.0.0.1/32 scram-sha-256
+    END
+      cat >>"$folder/data/postgresql.conf" <<END
+    ssl = on
+    ssl_cert_file = '$folder/server.crt'
+    ssl_key_file = '$folder/server.key'
+    END
+    fi
     "$programs/pg_ctl" -D "$folder/data" -l "$folder/log" -w -t 60 start >/dev/null </dev/null || exit 1
     PATH=$PATH:/usr/sbin
-    if command -v pgbouncer >/dev/null; then
+    if [ -z "$secured" ] && command -v pgbouncer >/dev/null; then
       cat >"$folder/pgbouncer.ini" <<END
     [databases]
     postgres = host=$folder port=$port dbname=postgres user=postgres
@@ -190,8 +237,13 @@ package final class PostgresServer: Sendable {
   package var socketPath: String { folder.appending(path: ".s.PGSQL.\(port)").path }
 
   /// The address through the port, where passwords are.
-  package func url(user: String, password: String) -> String {
-    "postgresql://\(user):\(password)@127.0.0.1:\(port)/postgres"
+  package func url(user: String, password: String, host: String = "127.0.0.1") -> String {
+    "postgresql://\(user):\(password)@\(host):\(port)/postgres"
+  }
+
+  /// The file with the certificate of an authority: that of the secured server's certificate, or a stranger's.
+  package func certificateFile(ofStranger isStranger: Bool = false) -> String {
+    folder.appending(path: isStranger ? "stranger.crt" : "authority.crt").path
   }
 
   /// Whether there is a pooler in front of the server.

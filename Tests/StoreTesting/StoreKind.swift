@@ -23,6 +23,11 @@ package enum StoreKind: Sendable {
   package static var tested: StoreKind { choice.kind }
   package static var isPooled: Bool { choice.isPooled }
 
+  /// The number of rounds of a random test: a sixth where each statement waits for a server.
+  package static func rounds<Number: BinaryInteger>(_ count: Number) -> Number {
+    tested == .sqlite ? count : max(1, count / 6)
+  }
+
   /// Returns the SQL for data.
   package func data(_ digits: String) -> String {
     switch self {

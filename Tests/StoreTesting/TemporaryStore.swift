@@ -110,8 +110,14 @@ package func memoryContainer(
 private final class DatabaseSchema: Sendable {
   private let name = uniqueName("test")
 
+  /// Connections as other programs have them.
+  private static let others = Result {
+    PostgresConnectionPool(
+      try PostgresServer.shared.options(), maximumCount: 16, acquisitionTimeout: 120)
+  }
+
   deinit {
-    do { try run("DROP SCHEMA IF EXISTS \"\(name)\" CASCADE") } catch {
+    do { _ = try values("DROP SCHEMA IF EXISTS \"\(name)\" CASCADE") } catch {
       print("The schema \(name) couldn't be dropped: \(error)")
     }
   }
@@ -143,9 +149,10 @@ private final class DatabaseSchema: Sendable {
   ///
   /// - Returns: The first column of its rows, as text.
   func values(_ sql: String) throws -> [String?] {
-    let connection = try PostgresServer.shared.connect()
-    try connection.run("SET search_path TO \"\(name)\"")
-    let result = try connection.run(sql)
+    let result = try Self.others.get().withConnection { connection in
+      try connection.use(schema: name)
+      return try connection.run(sql)
+    }
     return (0..<result.rowCount).map { row in
       switch result.values(row).first {
       case nil, .null: nil
@@ -156,6 +163,4 @@ private final class DatabaseSchema: Sendable {
       }
     }
   }
-
-  private func run(_ sql: String) throws { try PostgresServer.shared.connect().run(sql) }
 }

@@ -35,7 +35,7 @@ struct GroupedUpdateTests {
     }
   }
 
-  @Test("give the same as edits saved one by one", arguments: 0..<12)
+  @Test("give the same as edits saved one by one", arguments: 0..<StoreKind.rounds(12))
   func sameAsSingly(seed: UInt64) throws {
     let (single, grouped) = (try TemporaryStore(), try TemporaryStore())
     for store in [single, grouped] {

@@ -48,6 +48,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible,
     public static let noServer = Code("noServer")
     /// The server refuses the user, the password or the database.
     public static let accessDenied = Code("accessDenied")
+    /// The connection can't be as secure as its address demands: the server has no TLS, or doesn't prove its identity.
+    public static let insecureConnection = Code("insecureConnection")
     /// The server, or this process, has as many connections as it permits.
     public static let tooManyConnections = Code("tooManyConnections")
     /// The server was shut down, or the connection to it was lost.
@@ -98,7 +100,7 @@ extension StoreError: SpecificError {
   package var general: SwiftDataError? {
     let opening: Set<Code> = [
       .cannotOpen, .damaged, .foreignFile, .schemaMismatch, .newerFormat, .missingKey, .wrongKey,
-      .noServer, .accessDenied,
+      .noServer, .accessDenied, .insecureConnection,
     ]
     return opening.contains(code) ? .loadIssueModelContainer : nil
   }

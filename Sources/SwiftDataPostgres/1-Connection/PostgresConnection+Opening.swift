@@ -83,6 +83,15 @@ extension PostgresConnection {
         .accessDenied, path: address,
         explanation: "the server asks for a password; put it into the password file (\(message))")
     }
+    if message.hasPrefix("invalid ") {
+      return StoreError(
+        .cannotOpen, path: address,
+        explanation: "a parameter of its URL has an unknown value; correct it (\(message))")
+    }
+    if let remedy = TLSFailure.remedy(for: message) {
+      return StoreError(
+        .insecureConnection, path: address, explanation: "\(remedy) (\(message))")
+    }
     return StoreError(
       .noServer, path: address,
       explanation: "the server can't be reached; check that it runs, and the URL (\(message))")
@@ -98,15 +107,18 @@ extension PostgresConnection {
     return isState ? String(last) : nil
   }
 
-  /// Whether a pooler lies between this process and the server: it has a process number of its own.
-  static func isPooled(
+  /// Makes the settings of the session, with one wait.
+  ///
+  /// - Returns: Whether a pooler lies between this process and the server, which has a process number of its own. Then
+  ///   nothing is set, because the pooler gives the session to others.
+  static func beginSession(
     _ handle: OpaquePointer, _ options: PostgresConnectionOptions
   ) throws -> Bool {
-    let sql = "SELECT pg_backend_pid()"
+    let sql =
+      "SELECT \(options.sessionSettings) WHERE pg_backend_pid() = \(PQbackendPID(handle))"
     let result = PQexec(handle, sql)
     defer { PQclear(result) }
-    guard PQresultStatus(result) == PGRES_TUPLES_OK, let result, let text = PQgetvalue(result, 0, 0)
-    else {
+    guard PQresultStatus(result) == PGRES_TUPLES_OK else {
       // A connection that ends meanwhile has a result without a SQLSTATE.
       let failure = result.map { PostgresFailure($0) }
       throw StoreError.postgres(
@@ -114,7 +126,7 @@ extension PostgresConnection {
           ?? PostgresFailure(sqlState: "08006", message: ""),
         address: options.url.description, sql: sql)
     }
-    return Int32(String(cString: text)) != PQbackendPID(handle)
+    return PQntuples(result) == 0
   }
 }
 

@@ -41,7 +41,7 @@ package final class PostgresConnection {
     address = options.url.description
     cancellation = PostgresCancellation(handle)
     do {
-      isPooled = try Self.isPooled(handle, options)
+      isPooled = try Self.beginSession(handle, options)
     } catch {
       PQfinish(handle)
       throw error
@@ -51,7 +51,6 @@ package final class PostgresConnection {
     case .always: namesStatements = true
     case .never: namesStatements = false
     }
-    if !isPooled { try execute(options.sessionSettings) }
   }
 
   deinit { PQfinish(handle) }

@@ -44,11 +44,12 @@ package struct PostgresConnectionOptions: Sendable {
     return all
   }
 
-  /// The settings of a session that belongs to this process alone.
+  /// The calls that make the settings of a session which belongs to this process alone.
   var sessionSettings: String {
-    "SET statement_timeout = \(Self.milliseconds(statementTimeout));"
-      + " SET idle_in_transaction_session_timeout = \(Self.milliseconds(idleTransactionTimeout))"
-      + (marksWrites ? "; SET \(Self.mark)" : "")
+    "set_config('statement_timeout', '\(Self.milliseconds(statementTimeout))', false),"
+      + " set_config('idle_in_transaction_session_timeout',"
+      + " '\(Self.milliseconds(idleTransactionTimeout))', false)"
+      + (marksWrites ? ", set_config('osd.own', '1', false)" : "")
   }
 
   /// The same for one transaction, for sessions that a pooler gives to others.

@@ -82,7 +82,11 @@ extension StoreError {
     (.noServer, ["08004", "57P03"], "the server refuses connections at present; try again"),
     (.noServer, ["57P04"], "the database was removed"),
     (.cannotOpen, ["3D000"], "the database doesn't exist; create it, or correct the URL"),
-    (.accessDenied, ["28000"], "the server refuses the user; check the URL and its pg_hba.conf"),
+    (
+      .accessDenied, ["28000"],
+      "the server refuses the user, or connections without TLS; check the URL with its sslmode, and"
+        + " the server's pg_hba.conf"
+    ),
     (.accessDenied, ["28P01"], "the password is refused; check the URL or the password file"),
     (.accessDenied, ["42501"], "the user lacks a privilege; grant it, or use another user"),
     (.readOnly, ["25006"], "it may only be read; use the URL of the primary server"),

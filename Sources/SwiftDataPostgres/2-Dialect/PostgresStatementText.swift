@@ -11,106 +11,115 @@ package enum PostgresStatementText {
   /// Numbers the parameters of a statement, and shortens its names. Texts in quotes and comments stay as they are; there
   /// are no literals with backslashes.
   package static func finished(_ sql: String) -> String {
-    var output: [UInt8] = []
-    output.reserveCapacity(sql.utf8.count + 16)
-    var parameters = 0
-    var bytes = Array(sql.utf8)[...]
-    while let byte = bytes.first {
-      switch byte {
-      case UInt8(ascii: "?"):
-        parameters += 1
-        output += "$\(parameters)".utf8
-        bytes.removeFirst()
-      case UInt8(ascii: "'"): output += quoted(&bytes)
-      case UInt8(ascii: "\""): output += shortened(quoted(&bytes))
-      case UInt8(ascii: "-"), UInt8(ascii: "/"): output += commentOrCharacter(&bytes)
-      default:
-        output.append(byte)
-        bytes.removeFirst()
+    sql.withCString { text in
+      let count = sql.utf8.count
+      var output: [UInt8] = []
+      var parameters = 0
+      // The text before `copied` is in the output, that from there to `position` isn't yet.
+      var copied = 0
+      var position = 0
+      func replace(from start: Int, to end: Int, by replacement: String) {
+        output += UnsafeRawBufferPointer(start: text + copied, count: start - copied)
+        output += replacement.utf8
+        copied = end
       }
+      while true {
+        // The C library's searches are fast in debug builds, too.
+        position += strcspn(text + position, "?'\"-/")
+        guard position < count else { break }
+        let start = position
+        switch UInt8(bitPattern: text[start]) {
+        case UInt8(ascii: "?"):
+          parameters += 1
+          position += 1
+          replace(from: start, to: position, by: "$\(parameters)")
+        case UInt8(ascii: "'"): position = endOfQuotes(text, start)
+        case UInt8(ascii: "\""):
+          position = endOfQuotes(text, start)
+          if position - start > maximumNameLength + 2 {
+            let name = UnsafeRawBufferPointer(start: text + start, count: position - start)
+            replace(from: start, to: position, by: shortened(quoted: name))
+          }
+        default: position = endOfComment(text, start)
+        }
+      }
+      if copied == 0 { return sql }
+      replace(from: count, to: count, by: "")
+      return String(decoding: output, as: UTF8.self)
     }
-    return String(decoding: output, as: UTF8.self)
   }
 
   /// Whether a text has nothing but spaces, comments and semicolons.
   static func isEmpty(_ sql: String) -> Bool {
-    var bytes = Array(sql.utf8)[...]
-    while let byte = bytes.first {
-      switch byte {
-      case 0x20, 0x09, 0x0A, 0x0D, 0x0C, UInt8(ascii: ";"): bytes.removeFirst()
-      case UInt8(ascii: "-"), UInt8(ascii: "/"):
-        if commentOrCharacter(&bytes).count == 1 { return false }
-      default: return false
+    sql.withCString { text in
+      var position = 0
+      while true {
+        position += strspn(text + position, " \t\n\r\u{0C};")
+        guard text[position] != 0 else { return true }
+        let end = endOfComment(text, position)
+        if end == position + 1 { return false }
+        position = end
       }
     }
-    return true
   }
 
   /// Whether a text before it is finished has numbered parameters.
   static func hasParameters(_ sql: String) -> Bool {
-    var bytes = Array(sql.utf8)[...]
-    while let byte = bytes.first {
-      switch byte {
-      case UInt8(ascii: "'"), UInt8(ascii: "\""): _ = quoted(&bytes)
-      case UInt8(ascii: "-"), UInt8(ascii: "/"): _ = commentOrCharacter(&bytes)
-      default:
-        bytes.removeFirst()
-        if byte == UInt8(ascii: "$"), let next = bytes.first, (0x30...0x39).contains(next) {
-          return true
+    sql.withCString { text in
+      var position = 0
+      while true {
+        position += strcspn(text + position, "$'\"-/")
+        switch UInt8(bitPattern: text[position]) {
+        case 0: return false
+        case UInt8(ascii: "$"):
+          position += 1
+          if strspn(text + position, "0123456789") > 0 { return true }
+        case UInt8(ascii: "'"), UInt8(ascii: "\""): position = endOfQuotes(text, position)
+        default: position = endOfComment(text, position)
         }
       }
     }
-    return false
   }
 
-  /// Removes and returns a comment (https://www.postgresql.org/docs/15/sql-syntax-lexical.html#SQL-SYNTAX-COMMENTS),
-  /// or the first character where none begins.
-  private static func commentOrCharacter(_ bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    let start = bytes
-    if bytes.starts(with: "--".utf8) {
-      let end = bytes.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
-      bytes = bytes[end...]
-    } else if bytes.starts(with: "/*".utf8) {
-      var depth = 0
-      repeat {
-        if bytes.starts(with: "/*".utf8) {
-          depth += 1
-          bytes.removeFirst(2)
-        } else if bytes.starts(with: "*/".utf8) {
-          depth -= 1
-          bytes.removeFirst(2)
-        } else {
-          bytes.removeFirst()
-        }
-      } while depth > 0 && !bytes.isEmpty
-    } else {
-      bytes.removeFirst()
-    }
-    return start[..<bytes.startIndex]
-  }
-
-  /// Removes and returns a part in quotes, with them. A doubled quote ends the part and begins another one, except in
-  /// a name.
-  private static func quoted(_ bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    let quote = bytes[bytes.startIndex]
-    var end = bytes.startIndex + 1
-    while end < bytes.endIndex {
-      if bytes[end] == quote {
-        guard end + 1 < bytes.endIndex, bytes[end + 1] == quote else { break }
-        end += 1
+  /// The end of a comment (https://www.postgresql.org/docs/15/sql-syntax-lexical.html#SQL-SYNTAX-COMMENTS), or of the
+  /// character where none begins.
+  private static func endOfComment(_ text: UnsafePointer<CChar>, _ start: Int) -> Int {
+    if strncmp(text + start, "--", 2) == 0 { return start + strcspn(text + start, "\n\r") }
+    guard strncmp(text + start, "/*", 2) == 0 else { return start + 1 }
+    var depth = 1
+    var position = start + 2
+    while depth > 0 {
+      position += strcspn(text + position, "/*")
+      if text[position] == 0 { break }
+      if strncmp(text + position, "/*", 2) == 0 {
+        depth += 1
+        position += 2
+      } else if strncmp(text + position, "*/", 2) == 0 {
+        depth -= 1
+        position += 2
+      } else {
+        position += 1
       }
-      end += 1
     }
-    let part = bytes[bytes.startIndex..<min(end + 1, bytes.endIndex)]
-    bytes = bytes[part.endIndex...]
-    return part
+    return position
   }
 
-  private static func shortened(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    guard name.count > maximumNameLength + 2 else { return name }
+  /// The end of a part in quotes. A doubled quote stands for one in the part.
+  private static func endOfQuotes(_ text: UnsafePointer<CChar>, _ start: Int) -> Int {
+    let quote = text[start]
+    var position = start + 1
+    while let found = strchr(text + position, Int32(quote)) {
+      position = UnsafePointer(found) - text + 1
+      if text[position] != quote { return position }
+      position += 1
+    }
+    return position + strlen(text + position)
+  }
+
+  private static func shortened(quoted name: UnsafeRawBufferPointer) -> String {
     let inner = String(decoding: name.dropFirst().dropLast(), as: UTF8.self)
       .replacingOccurrences(of: "\"\"", with: "\"")
-    return Array(SQLIdentifier.quoted(shortened(inner)).utf8)[...]
+    return SQLIdentifier.quoted(shortened(inner))
   }
 
   /// A name that the server keeps whole: a longer one is cut and gets eight hexadecimal digits of its hash.

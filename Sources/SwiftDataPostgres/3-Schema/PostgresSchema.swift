@@ -10,6 +10,8 @@ package struct PostgresSchema: Sendable {
   private let version: Schema.Version?
   /// Whether a store is opened to which a copy isn't complete.
   var opensUnfinishedCopies = false
+  /// Statements that follow those which create the tables of a new store.
+  var additions: [String] = []
 
   /// - Throws: ``SchemaError`` for a name that a table or column can't have.
   package init(named name: String, _ plans: [EntityPlan], version: Schema.Version?) throws {
@@ -57,60 +59,64 @@ package struct PostgresSchema: Sendable {
 
   // MARK: - A new store
 
+  /// Sends all statements with one wait, because a server may be far away.
   private func create(_ connection: PostgresConnection) throws -> String {
     let identifier = UUID()
+    let commands = try creation(of: identifier).map { PostgresCommand($0) }
     try connection.use(schema: name)
-    try connection.transaction {
-      try connection.run("CREATE SCHEMA IF NOT EXISTS \(SQLIdentifier.quoted(name))")
-      let note = StoreTables.noteFunction(
-        channel: StoreTables.channel(of: identifier.uuidString))
-      let statements = StoreTables.creation + tables.creation + [note] + tables.noteTriggers()
-      try connection.run(
-        statements.map { PostgresCommand(PostgresStatementText.finished($0)) })
-      try connection.run(
-        "INSERT INTO \"_store\" (id, identifier, format, number, total, deleted)"
-          + " VALUES (1, $1, $2, 0, 0, 0)",
-        [
-          .blob(withUnsafeBytes(of: identifier.uuid) { Array($0) }),
-          .integer(Int64(StoreTables.format)),
-        ])
-      try StoredSchema(connection: connection, address: connection.address)
-        .write(tables.description(version: version))
+    do {
+      _ = try connection.begin(.writing, with: commands)
+      try connection.commit()
+    } catch {
+      connection.rollBackAll()
+      throw error
     }
     return identifier.uuidString
+  }
+
+  /// The statements that create a store. They have no parameters, whose types the server would have to be asked for.
+  private func creation(of identifier: UUID) throws -> [String] {
+    let note = StoreTables.noteFunction(channel: StoreTables.channel(of: identifier.uuidString))
+    let objects = StoreTables.creation + tables.creation + [note] + tables.noteTriggers()
+    return ["CREATE SCHEMA IF NOT EXISTS \(SQLIdentifier.quoted(name))"]
+      + objects.map { PostgresStatementText.finished($0) }
+      + [
+        StoreTables.row(of: identifier),
+        try StoredSchema.creation(tables.description(version: version)),
+      ] + additions
   }
 
   // MARK: - A store that exists
 
   private func existing(_ connection: PostgresConnection) throws -> String? {
-    let found = try connection.run(
-      "SELECT 1 FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n"
-        + " ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = '_store'",
-      [.text(name)])
-    guard found.rowCount > 0 else { return nil }
-    try connection.use(schema: name)
-    return try connection.reading {
-      let store = try connection.run("SELECT identifier, format FROM \"_store\" WHERE id = 1")
-      guard store.rowCount == 1, let bytes = store.values(0)[0].bytes, bytes.count == 16 else {
-        throw StoreError(
-          .damaged, path: connection.address,
-          explanation: "the schema \(name) has no row in its table _store; restore it from a copy")
-      }
-      let format = store.integer(0, 1) ?? 0
-      guard format <= StoreTables.format else {
-        throw StoreError(
-          .newerFormat, path: connection.address,
-          explanation:
-            "the schema \(name) was written by a newer version of this library; update it")
-      }
-      guard format != StoreTables.unfinishedFormat || opensUnfinishedCopies else {
-        throw StoreError(
-          .cannotOpen, path: connection.address,
-          explanation:
-            "a copy into the schema \(name) isn't complete; run it again, or drop the schema")
-      }
-      let uuid = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
-      return uuid.uuidString
+    let store: PostgresResult
+    do {
+      store = try connection.run(
+        "SELECT identifier, format FROM \(SQLIdentifier.quoted(name)).\"_store\" WHERE id = 1")
+    } catch let error as StoreError where ["3F000", "42P01"].contains(error.sqlState) {
+      // There is no schema of this name, or it has no store.
+      return nil
     }
+    try connection.use(schema: name)
+    guard store.rowCount == 1, let bytes = store.values(0)[0].bytes, bytes.count == 16 else {
+      throw StoreError(
+        .damaged, path: connection.address,
+        explanation: "the schema \(name) has no row in its table _store; restore it from a copy")
+    }
+    let format = store.integer(0, 1) ?? 0
+    guard format <= StoreTables.format else {
+      throw StoreError(
+        .newerFormat, path: connection.address,
+        explanation:
+          "the schema \(name) was written by a newer version of this library; update it")
+    }
+    guard format != StoreTables.unfinishedFormat || opensUnfinishedCopies else {
+      throw StoreError(
+        .cannotOpen, path: connection.address,
+        explanation:
+          "a copy into the schema \(name) isn't complete; run it again, or drop the schema")
+    }
+    let uuid = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    return uuid.uuidString
   }
 }

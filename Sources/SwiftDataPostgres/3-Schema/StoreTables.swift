@@ -1,3 +1,4 @@
+import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
@@ -61,6 +62,12 @@ enum StoreTables {
   }
 
   static let noteTriggerName = "_noteForeign"
+
+  /// The statement that writes the row of a new store.
+  static func row(of identifier: UUID) -> String {
+    "INSERT INTO \"_store\" (id, identifier, format, number, total, deleted)"
+      + " VALUES (1, '\(identifier.uuidString)', \(format), 0, 0, 0)"
+  }
 
   /// The statements that create them.
   static let creation: [String] = [

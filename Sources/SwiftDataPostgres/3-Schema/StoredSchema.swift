@@ -31,8 +31,8 @@ struct StoredSchema: MigratedStore {
     get throws {
       var state = StoredSchemaState()
       let rows = try connection.run(
-        "SELECT key, convert_from(value, 'UTF8') FROM \"_metadata\" WHERE key IN ($1, $2, $3)",
-        [.text(Key.hashes), .text(Key.former), .text(Key.version)])
+        "SELECT key, convert_from(value, 'UTF8') FROM \"_metadata\""
+          + " WHERE key IN ('\(Key.hashes)', '\(Key.former)', '\(Key.version)')")
       for row in 0..<rows.rowCount {
         let text = rows.text(row, 1) ?? ""
         switch rows.text(row, 0) {
@@ -75,15 +75,29 @@ struct StoredSchema: MigratedStore {
 
   /// - Parameter former: The hashes that entities had before; nil to leave them.
   func write(_ description: SchemaDescription, former: Set<String>? = nil) throws {
+    for (key, value) in try Self.values(of: description) { try set(key, Array(value)) }
+    if let former { try set(Key.former, Array(former.sorted().joined(separator: "\n").utf8)) }
+  }
+
+  /// The statement that writes the metadata of a new store.
+  static func creation(_ description: SchemaDescription) throws -> String {
+    let rows = try values(of: description).map { key, value in
+      "(\(SQLIdentifier.literal(key)), 0, decode('\(value.base64EncodedString())', 'base64'))"
+    }
+    return "INSERT INTO \"_metadata\" (key, kind, value) VALUES " + rows.joined(separator: ", ")
+  }
+
+  private static func values(of description: SchemaDescription) throws -> [(String, Data)] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    try set(Key.description, Array(try encoder.encode(description)))
-    try set(
-      Key.hashes, Array(StoredSchemaState.text(of: Self.hashes(of: description)).utf8))
+    let hashes = StoredSchemaState.text(of: hashes(of: description))
+    var values = [
+      (Key.description, try encoder.encode(description)), (Key.hashes, Data(hashes.utf8)),
+    ]
     if let version = description.version {
-      try set(Key.version, Array(version.description.utf8))
+      values.append((Key.version, Data(version.description.utf8)))
     }
-    if let former { try set(Key.former, Array(former.sorted().joined(separator: "\n").utf8)) }
+    return values
   }
 
   private func set(_ key: String, _ value: [UInt8]) throws {

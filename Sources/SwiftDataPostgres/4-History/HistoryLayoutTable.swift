@@ -6,6 +6,19 @@ import SwiftDataStore
 enum HistoryLayoutTable {
   private static let selection = "SELECT id, entity, properties FROM \"_history_layout\""
 
+  /// The statement that writes the forms of a new store; none without entities.
+  static func creation(_ plans: [EntityPlan]) -> [String] {
+    guard !plans.isEmpty else { return [] }
+    let rows = plans.enumerated().map { index, plan in
+      let names = SQLIdentifier.literal(StoredLayouts.names(of: plan))
+      return "(\(index + 1), \(SQLIdentifier.literal(plan.name)), \(names))"
+    }
+    return [
+      "INSERT INTO \"_history_layout\" (id, entity, properties) VALUES "
+        + rows.joined(separator: ", ")
+    ]
+  }
+
   /// All forms.
   static func stored(
     _ plans: [EntityPlan], _ connection: PostgresConnection

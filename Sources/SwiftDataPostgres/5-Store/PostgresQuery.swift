@@ -124,7 +124,7 @@ extension PostgresStore {
   func evaluating<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as StoreError
       where error.sql != StoreTables.identityTest
-        && (error.sqlState == "22003" || error.sqlState == "22012")
+      && (error.sqlState == "22003" || error.sqlState == "22012")
     {
       throw IntegerFunctions.error(of: IntegerFunctions.failure) ?? error
     }

@@ -43,7 +43,9 @@ final class PostgresProxy: @unchecked Sendable {
     var passesAnswers: Bool { lock.withLock { answers } }
 
     /// The statements in what the client has sent.
-    func statements(in bytes: [UInt8]) -> StatementTexts.Sent { lock.withLock { texts.read(bytes) } }
+    func statements(in bytes: [UInt8]) -> StatementTexts.Sent {
+      lock.withLock { texts.read(bytes) }
+    }
 
     func loseAnswers() { lock.withLock { answers = false } }
 

@@ -15,3 +15,10 @@ extension Trait where Self == ConditionTrait {
     .enabled(if: PostgresServer.hasPooler, "needs pgbouncer (apt-get install pgbouncer)")
   }
 }
+
+extension Trait where Self == ConditionTrait {
+  /// Skips a suite where no server with a certificate can be made.
+  static var tls: Self {
+    .enabled(if: PostgresServer.hasTLS, "needs openssl, and a server that was built with it")
+  }
+}

@@ -19,7 +19,7 @@ struct GroupedInsertionTests {
   @Test(
     "give the same as single insertions, with existing and repeated keys",
     // A server answers each of the single models.
-    arguments: 0..<(StoreKind.tested == .sqlite ? 40 : 8))
+    arguments: 0..<StoreKind.rounds(40))
   func sameAsSingly(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let keys = [20, 60, 1_000].randomElement(using: &random) ?? 20

@@ -38,7 +38,7 @@ struct RowComparingTests {
   @Test(
     "of many at once give the same as single ones",
     // A server answers each of the single models.
-    arguments: 0..<(StoreKind.tested == .sqlite ? 30 : 4), [false, true])
+    arguments: 0..<StoreKind.rounds(30), [false, true])
   func sameAsSingly(seed: UInt64, keeping: Bool) throws {
     let rounds = Self.feed(300, 4, seed: seed)
     let (single, grouped) = (try TemporaryStore(), try TemporaryStore())

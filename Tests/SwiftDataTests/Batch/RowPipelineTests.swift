@@ -13,7 +13,7 @@ struct RowPipelineTests {
   // A server answers each of the single models.
   @Test(
     "report each model in order, with other calls in between",
-    arguments: 0..<(StoreKind.tested == .sqlite ? 6 : 1))
+    arguments: 0..<StoreKind.rounds(6))
   func order(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let codes = (0..<4_000).map { _ in "\(Int.random(in: 0..<3_000, using: &random))" }
@@ -51,7 +51,7 @@ struct RowPipelineTests {
 
   @Test(
     "of rows that are there come out as one after the other would",
-    arguments: 0..<(StoreKind.tested == .sqlite ? 8 : 1))
+    arguments: 0..<StoreKind.rounds(8))
   func again(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let (single, grouped) = (try TemporaryStore(), try TemporaryStore())

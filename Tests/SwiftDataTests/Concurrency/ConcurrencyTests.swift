@@ -45,9 +45,9 @@ struct ConcurrencyTests {
     let store = try TemporaryStore()
     let container = try inMemory ? memoryContainer(Quake.self) : store.container(Quake.self)
     let batch = try BatchUpsert<Quake>(container)
-    for number in 0..<5000 { try batch.upsert(Quake(code: "\(number)")) }
+    for number in 0..<500 { try batch.upsert(Quake(code: "\(number)")) }
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Quake>()) == 0)
-    #expect(try batch.commit().inserted == 5000)
-    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Quake>()) == 5000)
+    #expect(try batch.commit().inserted == 500)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Quake>()) == 500)
   }
 }

@@ -11,11 +11,10 @@ struct LiveCostTests {
   init() throws {
     container = try memoryContainer(Quake.self, Author.self)
     writer = ModelContext(container)
-    let batch = try BatchUpsert<Quake>(container)
-    for number in 0..<10_000 {
-      try batch.upsert(Quake(code: "\(number)", magnitude: Double(number * 7919 % 10_000)))
-    }
-    try batch.commit()
+    try container.batchInsert(
+      (0..<10_000).lazy.map {
+        Quake(code: "\($0)", magnitude: Double($0 * 7919 % 10_000))
+      })
   }
 
   /// Returns the statements, with their numbers of rows, that the observer runs after `write`.

@@ -112,7 +112,7 @@ struct LiveResultsTests {
 
   @Test(
     "equal a fetch after every commit, and the differences lead to them",
-    arguments: Kind.allCases, [UInt64(1), 2, 3])
+    arguments: Kind.allCases, 1...StoreKind.rounds(UInt64(3)))
   func random(kind: Kind, seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed &* 7919)
     let container = try memoryContainer(Invoice.self)

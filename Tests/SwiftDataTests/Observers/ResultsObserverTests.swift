@@ -117,9 +117,7 @@ struct ResultsObserverTests {
 
   @Test("loads models when they are read, a batch at a time")
   func laziness() throws {
-    let batch = try BatchUpsert<Quake>(container)
-    for number in 0..<1000 { try batch.upsert(Quake(code: "\(1000 + number)")) }
-    try batch.commit()
+    try container.batchInsert((0..<1000).lazy.map { Quake(code: "\(1000 + $0)") })
     let observer = try ResultsObserver<Quake, Never>(
       sortBy: [SortDescriptor(\.code, comparator: .lexical)], modelContainer: container)
     #expect(observer.results.count == 1000)

@@ -78,7 +78,8 @@ struct RandomOrderTests {
   }
 
   @Test(
-    "lists equal arrays after the same edits, in the context and in the store", arguments: 0..<40)
+    "lists equal arrays after the same edits, in the context and in the store",
+    arguments: 0..<StoreKind.rounds(40))
   func edits(seed: UInt64) throws {
     var run = try Run(seed: seed)
     for step in 0..<60 {

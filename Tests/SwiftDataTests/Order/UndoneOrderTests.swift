@@ -86,7 +86,8 @@ struct UndoneOrderTests {
     }
   }
 
-  @Test("step by step, with saves in between", arguments: 0..<60 as Range<UInt64>)
+  @Test(
+    "step by step, with saves in between", arguments: 0..<StoreKind.rounds(60) as Range<UInt64>)
   func random(seed: UInt64) throws {
     let run = try Run(seed: seed)
     var states = [run.lists]

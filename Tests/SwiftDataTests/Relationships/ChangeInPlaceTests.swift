@@ -215,7 +215,7 @@ struct ChangeInPlaceTests {
     }
   }
 
-  @Test("random changes give the same as assigning copies", arguments: 1...8)
+  @Test("random changes give the same as assigning copies", arguments: 1...StoreKind.rounds(8))
   func random(seed: Int) throws {
     let types: [any PersistentModel.Type] = [Tour.self, Halt.self, Guide.self, Postcard.self]
     func world(_ changesInPlace: Bool) throws -> World {

@@ -111,7 +111,9 @@ struct DeepPredicateTests {
     // Composing them takes more stack than refusing them.
     var predicates: [(depth: Int, Predicate<Knot>)] = []
     try onStack(of: 256 << 20) {
-      for depth in [10, 30, 100, 300, 1_000, 3_000, 10_000] {
+      // What is refused is so by every store.
+      let depths = StoreKind.tested == .sqlite ? [3_000, 10_000] : []
+      for depth in [10, 30, 100, 300, 1_000] + depths {
         predicates.append((depth, Self.predicate(shape, depth)))
       }
     }

@@ -132,7 +132,9 @@ struct RowMerge {
   }
 
   private func mark(_ positions: [Int], inserted rowIDs: [Int64], in written: inout Written) {
-    for (position, rowID) in zip(positions, rowIDs) { written.outcomes[position] = .inserted(rowID) }
+    for (position, rowID) in zip(positions, rowIDs) {
+      written.outcomes[position] = .inserted(rowID)
+    }
     written.inserted += rowIDs
   }
 

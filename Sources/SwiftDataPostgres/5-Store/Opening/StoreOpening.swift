@@ -37,6 +37,7 @@ struct StoreOpening {
     var tables = try PostgresSchema(
       named: configuration.databaseSchema, plans, version: stages.version)
     tables.opensUnfinishedCopies = configuration.isCopyTarget
+    tables.additions = HistoryLayoutTable.creation(plans)
     self.tables = tables
   }
 

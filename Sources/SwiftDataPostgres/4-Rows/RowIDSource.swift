@@ -1,11 +1,11 @@
 import Foundation
 import SwiftDataCore
 
-/// Gives IDs to new rows, from blocks of the store's sequence: no ID is given twice, by any process.
+/// Gives IDs to new rows, from blocks of the store's sequence: no ID is given to two rows, by any process.
 final class RowIDSource: Sendable {
   private let lock = NSLock()
-  nonisolated(unsafe) private var next: Int64 = 0
-  nonisolated(unsafe) private var end: Int64 = 0
+  /// The IDs that are free, ascending.
+  nonisolated(unsafe) private var free: [Range<Int64>] = []
 
   /// Returns a number of IDs, ascending.
   func take(_ count: Int, _ connection: PostgresConnection) throws -> [Int64] {
@@ -24,17 +24,45 @@ final class RowIDSource: Sendable {
       guard let start = starts.integer(row, 0) else { continue }
       let used = min(size, Int64(count - rowIDs.count))
       rowIDs += start..<start + used
-      // Another thread may have put a block here meanwhile; what is left of it is given up.
-      if used < size { lock.withLock { (next, end) = (start + used, start + size) } }
+      if used < size { add(start + used..<start + size) }
     }
     return rowIDs
   }
 
+  /// Takes back IDs that no row has got.
+  ///
+  /// - Parameter rowIDs: The IDs, ascending.
+  func giveBack(_ rowIDs: some Sequence<Int64>) {
+    var range: Range<Int64>?
+    for rowID in rowIDs {
+      if let open = range, open.upperBound == rowID {
+        range = open.lowerBound..<rowID + 1
+      } else {
+        if let range { add(range) }
+        range = rowID..<rowID + 1
+      }
+    }
+    if let range { add(range) }
+  }
+
+  private func add(_ range: Range<Int64>) {
+    lock.withLock {
+      let place = free.firstIndex { $0.lowerBound > range.lowerBound } ?? free.count
+      free.insert(range, at: place)
+    }
+  }
+
   private func take(_ count: Int, into rowIDs: inout [Int64]) {
     lock.withLock {
-      let taken = min(Int64(count), end - next)
-      rowIDs += next..<next + taken
-      next += taken
+      while rowIDs.count < count, let first = free.first {
+        let end = min(first.lowerBound + Int64(count - rowIDs.count), first.upperBound)
+        rowIDs += first.lowerBound..<end
+        if end < first.upperBound {
+          free[0] = end..<first.upperBound
+        } else {
+          free.removeFirst()
+        }
+      }
     }
   }
 }

@@ -125,6 +125,7 @@ struct RowMerge {
         try insert(positions.map { rows[$0] }, rowIDs, connection)
       }
     } catch let error as StoreError where error.code == .notUnique {
+      store.rowIDs.giveBack(rowIDs)
       return false
     }
     mark(positions, inserted: rowIDs, in: &written)

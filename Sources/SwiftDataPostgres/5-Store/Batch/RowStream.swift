@@ -5,8 +5,10 @@ import SwiftDataCore
 struct RowStream {
   private let connection: PostgresConnection
   private var writer: PostgresCopyWriter
-  private var rowIDs: [Int64]
+  private let rowIDs: [Int64]
   private var count = 0
+  /// The IDs that no row has got, when the part is over.
+  private(set) var unusedRowIDs: ArraySlice<Int64>
 
   /// Begins the part.
   ///
@@ -14,6 +16,7 @@ struct RowStream {
   init(into plan: EntityPlan, _ rowIDs: [Int64], on connection: PostgresConnection) throws {
     self.connection = connection
     self.rowIDs = rowIDs
+    unusedRowIDs = rowIDs[...]
     try connection.begin()
     do { writer = try connection.beginCopy(into: plan) } catch {
       connection.rollBack()
@@ -33,9 +36,9 @@ struct RowStream {
 
   /// Ends the part.
   ///
-  /// - Returns: The IDs of the rows, and those that are left.
+  /// - Returns: The IDs of the rows.
   /// - Throws: The error of any row; then nothing is inserted.
-  mutating func end() throws -> (rowIDs: [Int64], rest: [Int64]) {
+  mutating func end() throws -> [Int64] {
     do {
       _ = try connection.endCopy(&writer)
       try connection.commit()
@@ -43,6 +46,7 @@ struct RowStream {
       connection.rollBack()
       throw error
     }
-    return (Array(rowIDs[..<count]), Array(rowIDs[count...]))
+    unusedRowIDs = rowIDs[count...]
+    return Array(rowIDs[..<count])
   }
 }

@@ -28,8 +28,6 @@ final class UpsertBatch<Model: PersistentModel> {
   private var hasWritten = false
   /// The outcomes of rows that were written before they had to be, for the next call that returns outcomes.
   private var unreported: [WriteOutcome] = []
-  /// IDs for new rows that weren't used.
-  private var spareRowIDs: [Int64] = []
   private var hasEnded = false
 
   init(_ store: PostgresStore, _ plan: EntityPlan, author: String?, keeping kept: [Int]) {
@@ -120,10 +118,8 @@ final class UpsertBatch<Model: PersistentModel> {
       return
     }
     let connection = try open()
-    let missing = Self.maximumCount - spareRowIDs.count
-    spareRowIDs += try store.rowIDs.take(missing, connection)
-    var stream = try RowStream(into: plan, spareRowIDs, on: connection)
-    spareRowIDs = []
+    let rowIDs = try store.rowIDs.take(Self.maximumCount, connection)
+    var stream = try RowStream(into: plan, rowIDs, on: connection)
     for row in waiting { try stream.append(row) }
     self.stream = stream
   }
@@ -134,9 +130,9 @@ final class UpsertBatch<Model: PersistentModel> {
   private func endStream() throws -> [WriteOutcome]? {
     guard var stream else { return nil }
     self.stream = nil
+    defer { store.rowIDs.giveBack(stream.unusedRowIDs) }
     do {
-      let (rowIDs, rest) = try stream.end()
-      spareRowIDs = rest
+      let rowIDs = try stream.end()
       merge.record(inserted: rowIDs)
       return count(rowIDs.map { .inserted($0) })
     } catch let error as StoreError where RowMerge.concernsRows(error) {

@@ -62,7 +62,9 @@ struct RowMerge {
       written.inserted = rowIDs
       return written
     }
-    let source = try Source(rows, plan, statements, on: connection, address: store.address)
+    let source = try Source(
+      rows, plan, statements, on: connection, address: store.address,
+      copies: store.configuration.features.contains(.temporaryTables))
     return statements.constraints.count == 1
       ? try mergeByKey(rows, source, connection)
       : try mergeByRowIDs(rows.count, source, connection)
@@ -112,9 +114,9 @@ struct RowMerge {
 
     init(
       _ rows: [_RowWriter], _ plan: EntityPlan, _ statements: MergeStatements,
-      on connection: PostgresConnection, address: String
+      on connection: PostgresConnection, address: String, copies: Bool
     ) throws {
-      guard rows.count >= RowMerge.minimumCopied else {
+      guard rows.count >= RowMerge.minimumCopied, copies else {
         let batch = try RowBatch(plan, rows: rows, address: address)
         text = batch.source
         values = batch.values
@@ -147,7 +149,8 @@ struct RowMerge {
   ) throws -> Written {
     var written = Written(Array(repeating: .unchanged(0), count: rows.count))
     let found = try runByIndex(statements.missing(from: source.text), source.values, connection)
-    let missing = (0..<found.rowCount).compactMap { found.integer($0, 0) }
+    // In the order of the batch, which new row IDs follow; the server may join in any order.
+    let missing = (0..<found.rowCount).compactMap { found.integer($0, 0) }.sorted()
     if missing.count < rows.count, let update = statements.update(from: source.text) {
       mark(try runByIndex(update, source.values, connection), in: &written)
     }

@@ -3,25 +3,32 @@ import SwiftDataCore
 import TestSupport
 
 /// The kind of store that tests use which aren't about files: `OPENSWIFTDATA_TEST_STORE` is `sqlite`, the default,
-/// `postgresql`, or `postgresql-pooled` for a server behind a pooler, which gives sessions to others between
-/// transactions.
+/// `postgresql`, `postgresql-pooled` for a server behind a pooler, which gives sessions to others between transactions,
+/// or `postgresql-portable` for one that refuses what other servers with PostgreSQL's protocol lack.
 package enum StoreKind: Sendable {
   case sqlite
   case postgresql
 
-  private static let choice: (kind: StoreKind, isPooled: Bool) = {
+  /// The way to a server.
+  package enum Access: Sendable { case direct, pooled, refusing }
+
+  private static let choice: (kind: StoreKind, access: Access) = {
     switch TestEnvironment.text("OPENSWIFTDATA_TEST_STORE") {
-    case nil, "sqlite": (.sqlite, false)
-    case "postgresql": (.postgresql, false)
-    case "postgresql-pooled": (.postgresql, true)
+    case nil, "sqlite": (.sqlite, .direct)
+    case "postgresql": (.postgresql, .direct)
+    case "postgresql-pooled": (.postgresql, .pooled)
+    case "postgresql-portable": (.postgresql, .refusing)
     case .some(let name):
       fatalError(
-        "OPENSWIFTDATA_TEST_STORE is \(name), neither sqlite, postgresql nor postgresql-pooled")
+        "OPENSWIFTDATA_TEST_STORE is \(name), neither sqlite, postgresql, postgresql-pooled nor"
+          + " postgresql-portable")
     }
   }()
 
   package static var tested: StoreKind { choice.kind }
-  package static var isPooled: Bool { choice.isPooled }
+  package static var access: Access { choice.access }
+  /// Whether changes by programs that don't use this library are noticed.
+  package static var noticesOthers: Bool { access != .refusing }
 
   /// The number of rounds of a random test: a sixth where each statement waits for a server.
   package static func rounds<Number: BinaryInteger>(_ count: Number) -> Number {

@@ -36,7 +36,7 @@ package final class TemporaryStore: Sendable {
     at place: String, _ types: any PersistentModel.Type...
   ) throws -> ModelContainer {
     let schema = Schema(types)
-    guard let configuration = DatabaseSchema.configuration(at: place) else {
+    guard let configuration = try DatabaseSchema.configuration(at: place) else {
       return try ModelContainer(
         for: schema, configurations: ModelConfiguration(url: URL(filePath: place)))
     }
@@ -99,8 +99,7 @@ package func memoryContainer(
     configuration.encryptionKey = encryptionKey
     return try ModelContainer(for: schema, configurations: configuration)
   case .postgresql:
-    var configuration = PostgresConfiguration(
-      uniqueName("memory"), url: try DatabaseSchema.serverURL)
+    var configuration = try DatabaseSchema.configuration(named: uniqueName("memory"))
     configuration.encryptionKey = encryptionKey
     return try ModelContainer(for: schema, configurations: [configuration])
   }
@@ -123,15 +122,26 @@ private final class DatabaseSchema: Sendable {
   }
 
   /// The address at which stores find the server.
-  static var serverURL: String {
+  private static var serverURL: String {
     get throws {
-      let server = try PostgresServer.shared
-      return StoreKind.isPooled ? server.pooledURL : server.url
+      switch StoreKind.access {
+      case .direct: try PostgresServer.shared.url
+      case .pooled: try PostgresServer.shared.pooledURL
+      case .refusing: try RefusingProxy.shared.url
+      }
     }
   }
 
+  static func configuration(
+    named name: String, url: String? = nil
+  ) throws -> PostgresConfiguration {
+    var configuration = PostgresConfiguration(name, url: try url ?? serverURL)
+    if StoreKind.access == .refusing { configuration.features = [] }
+    return configuration
+  }
+
   var configuration: PostgresConfiguration {
-    get throws { PostgresConfiguration(name, url: try Self.serverURL) }
+    get throws { try Self.configuration(named: name) }
   }
 
   /// The schema's name and the server's address.
@@ -139,10 +149,11 @@ private final class DatabaseSchema: Sendable {
     get throws { "\(name) \(try Self.serverURL)" }
   }
 
-  static func configuration(at place: String) -> PostgresConfiguration? {
+  static func configuration(at place: String) throws -> PostgresConfiguration? {
     guard let space = place.firstRange(of: " postgresql://") else { return nil }
-    return PostgresConfiguration(
-      String(place[..<space.lowerBound]), url: String(place[space.lowerBound...].dropFirst()))
+    return try configuration(
+      named: String(place[..<space.lowerBound]),
+      url: String(place[space.lowerBound...].dropFirst()))
   }
 
   /// Runs a statement as another program would.

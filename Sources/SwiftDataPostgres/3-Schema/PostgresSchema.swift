@@ -10,6 +10,8 @@ package struct PostgresSchema: Sendable {
   private let version: Schema.Version?
   /// Whether a store is opened to which a copy isn't complete.
   var opensUnfinishedCopies = false
+  /// The features of the server.
+  var features = PostgresFeatures.all
   /// Statements that follow those which create the tables of a new store.
   var additions: [String] = []
 
@@ -76,8 +78,13 @@ package struct PostgresSchema: Sendable {
 
   /// The statements that create a store. They have no parameters, whose types the server would have to be asked for.
   private func creation(of identifier: UUID) throws -> [String] {
-    let note = StoreTables.noteFunction(channel: StoreTables.channel(of: identifier.uuidString))
-    let objects = StoreTables.creation + tables.creation + [note] + tables.noteTriggers()
+    var objects = StoreTables.creation + tables.creation
+    if features.contains(.triggers) {
+      let channel = StoreTables.channel(of: identifier.uuidString)
+      let note = StoreTables.noteFunction(
+        channel: features.contains(.notifications) ? channel : nil)
+      objects += [note] + tables.noteTriggers()
+    }
     return ["CREATE SCHEMA IF NOT EXISTS \(SQLIdentifier.quoted(name))"]
       + objects.map { PostgresStatementText.finished($0) }
       + [

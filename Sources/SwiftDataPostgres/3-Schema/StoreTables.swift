@@ -31,22 +31,25 @@ enum StoreTables {
 
   /// The function that notes the transactions of other programs, each once, and announces them. It has the rights of
   /// the store's owner, because any program may write to the tables.
-  static func noteFunction(channel: String) -> String {
-    """
-    CREATE FUNCTION "_noteForeign"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path = pg_catalog, pg_temp AS '
-    BEGIN
-      IF coalesce(current_setting(''osd.noted'', true), '''') <> TG_TABLE_SCHEMA THEN
-        EXECUTE format(
-          ''INSERT INTO %I."_foreign" (at)''
-            || '' VALUES (extract(epoch FROM clock_timestamp()) - 978307200)'',
-          TG_TABLE_SCHEMA);
-        PERFORM pg_notify(''\(channel)'', '''');
-        PERFORM set_config(''osd.noted'', TG_TABLE_SCHEMA, true);
-      END IF;
-      RETURN NULL;
-    END'
-    """
+  ///
+  /// - Parameter channel: The channel for announcements; nil without any.
+  static func noteFunction(channel: String?) -> String {
+    let notice = channel.map { "PERFORM pg_notify(''\($0)'', '''');" } ?? ""
+    return """
+      CREATE FUNCTION "_noteForeign"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+      SET search_path = pg_catalog, pg_temp AS '
+      BEGIN
+        IF coalesce(current_setting(''osd.noted'', true), '''') <> TG_TABLE_SCHEMA THEN
+          EXECUTE format(
+            ''INSERT INTO %I."_foreign" (at)''
+              || '' VALUES (extract(epoch FROM clock_timestamp()) - 978307200)'',
+            TG_TABLE_SCHEMA);
+          \(notice)
+          PERFORM set_config(''osd.noted'', TG_TABLE_SCHEMA, true);
+        END IF;
+        RETURN NULL;
+      END'
+      """
   }
 
   /// Notes that any row may have changed.

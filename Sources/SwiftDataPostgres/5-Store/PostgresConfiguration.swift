@@ -31,6 +31,8 @@ public struct PostgresConfiguration: DataStoreConfiguration, Hashable, Sendable 
   /// itself. Reads never go back behind what this process has saved or noticed: a copy that hasn't got so far within 50
   /// milliseconds isn't used, nor is one that can't be reached. Saves, history and live results use the server.
   public var readURL: String?
+  /// The features of the server that the store uses; those of PostgreSQL by default.
+  public var features = PostgresFeatures.all
   /// Whether the store is that of a copy, which may be unfinished.
   var isCopyTarget = false
   private let address: Result<PostgresURL, StoreError>

@@ -40,9 +40,9 @@ public final class PostgresStore: Sendable {
   let checks = CommitChecks()
   /// Notices the commits of others, once there is a listener.
   let watcher = Mutex<PostgresWatcher?>(nil)
-  /// The channel on which commits are announced, and the statement that does it.
+  /// The channel on which commits are announced, and the statement that does it; nil without announcements.
   let channel: String
-  let notice: PostgresCommand
+  let notice: PostgresCommand?
   let stateStatement: String
   let identifierBytes: [UInt8]
 
@@ -127,7 +127,9 @@ public final class PostgresStore: Sendable {
     references = StoreReferences(parts.plans, plansByType)
     pruning = HistoryPruning(parts.configuration.historyRetention)
     channel = StoreTables.channel(of: parts.identifier)
-    notice = PostgresConnection.notice(to: channel)
+    notice =
+      configuration.features.contains(.notifications)
+      ? PostgresConnection.notice(to: channel) : nil
     stateStatement = StoreState.statement(schema: databaseSchema)
     identifierBytes =
       UUID(uuidString: parts.identifier).map { uuid in

@@ -11,9 +11,14 @@ struct ConformanceTests {
   @Test("keeps them behind a pooler", .pooler)
   func pooled() throws { try check(PostgresServer.shared.pooledURL) }
 
-  private func check(_ url: String) throws {
+  @Test("keeps them on a server without features that others lack")
+  func portable() throws { try check(RefusingProxy.shared.url, features: []) }
+
+  private func check(_ url: String, features: PostgresFeatures = .all) throws {
     let conformance = DataStoreConformance(storesZeroCharacters: false) {
-      PostgresConfiguration(uniqueName("conformance"), url: url)
+      var configuration = PostgresConfiguration(uniqueName("conformance"), url: url)
+      configuration.features = features
+      return configuration
     }
     #expect(conformance.checks.count >= 20)
     for (check, error) in conformance.failures() { Issue.record("\(check): \(error)") }

@@ -92,10 +92,11 @@ final class PostgresProxy: @unchecked Sendable {
     target = server.socketPath
     let path = folder.appending(path: ".s.PGSQL.5432").path
     listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    guard Self.withAddress(path, { bind(listener, $0, $1) }) == 0, listen(listener, 64) == 0 else {
+    guard ProxySockets.withAddress(path, { bind(listener, $0, $1) }) == 0, listen(listener, 64) == 0
+    else {
       throw PostgresServer.Failure(description: "the proxy can't listen at \(path)")
     }
-    Self.start { [weak self, listener] in
+    ProxySockets.start { [weak self, listener] in
       while true {
         let client = accept(listener, nil, nil)
         guard client >= 0, let self else { return }
@@ -147,40 +148,21 @@ final class PostgresProxy: @unchecked Sendable {
 
   // MARK: - Connections
 
-  private static func start(_ body: @escaping @Sendable () -> Void) {
-    let thread = Thread(block: body)
-    thread.stackSize = 1 << 19
-    thread.start()
-  }
-
-  private static func withAddress(
-    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-  ) -> Int32 {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(100)) }
-    return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-  }
-
   private func connect(_ client: Int32) {
     let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    guard Self.withAddress(target, { Glibc.connect(server, $0, $1) }) == 0 else {
+    guard ProxySockets.withAddress(target, { Glibc.connect(server, $0, $1) }) == 0 else {
       close(client)
       close(server)
       return
     }
     let link = Link(client: client, server: server)
-    Self.start { [self] in
-      Self.pump(client) { self.sent($0, link) }
+    ProxySockets.start { [self] in
+      ProxySockets.pump(client) { self.sent($0, link) }
       link.clientHasEnded()
     }
-    Self.start { [self] in
-      Self.pump(server) { bytes in
-        if link.passesAnswers { return Self.write(bytes, to: client) }
+    ProxySockets.start { [self] in
+      ProxySockets.pump(server) { bytes in
+        if link.passesAnswers { return ProxySockets.write(bytes, to: client) }
         // The end of the answer: the server is ready and in no transaction.
         let isEnd = bytes.suffix(6).elementsEqual(
           [UInt8(ascii: "Z"), 0, 0, 0, 5, UInt8(ascii: "I")])
@@ -189,25 +171,6 @@ final class PostgresProxy: @unchecked Sendable {
       }
       link.end()
     }
-  }
-
-  /// Reads until the end, or until `body` returns false.
-  private static func pump(_ socket: Int32, _ body: ([UInt8]) -> Bool) {
-    var buffer = [UInt8](repeating: 0, count: 1 << 18)
-    while true {
-      let count = read(socket, &buffer, buffer.count)
-      guard count > 0, body(Array(buffer[..<count])) else { return }
-    }
-  }
-
-  private static func write(_ bytes: [UInt8], to socket: Int32) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(socket, $0.baseAddress, $0.count) }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
   }
 
   // MARK: - Saves
@@ -227,7 +190,7 @@ final class PostgresProxy: @unchecked Sendable {
       link.endClient()
       return false
     }
-    guard Self.write(bytes, to: link.server) else { return false }
+    guard ProxySockets.write(bytes, to: link.server) else { return false }
     release(bytes)
     return true
   }
@@ -252,6 +215,6 @@ final class PostgresProxy: @unchecked Sendable {
       return (waiting.link, waiting.bytes)
     }
     guard let released else { return }
-    _ = Self.write(released.bytes, to: released.link.server)
+    _ = ProxySockets.write(released.bytes, to: released.link.server)
   }
 }

@@ -11,6 +11,7 @@ struct SchemaExecution {
   let cipher: StoreCipher
   /// The store, for errors.
   let address: String
+  let features: PostgresFeatures
 
   func run() throws {
     guard !step.isEmpty else { return }
@@ -33,7 +34,9 @@ struct SchemaExecution {
     try writePairs(pairs)
     try makeObjects(objects, restoring: references)
     let tables = try EntityTables(plans)
-    let triggers = tables.noteTriggers(besides: try objects.tablesWithNoteTrigger())
+    let triggers =
+      features.contains(.triggers)
+      ? tables.noteTriggers(besides: try objects.tablesWithNoteTrigger()) : []
     for statement in tables.comments + triggers { try run(statement) }
     try connection.execute("SET CONSTRAINTS ALL DEFERRED")
     // Statements that were prepared before may have other columns now.
@@ -121,9 +124,9 @@ struct SchemaExecution {
   private func collectPairs() throws -> [(pairs: SchemaStep.Pairs, table: String?)] {
     try step.pairs.enumerated().map { position, pairs in
       guard let source = pairs.source else { return (pairs, nil) }
-      let table = "\"_pairs_\(position)\""
-      try run("DROP TABLE IF EXISTS pg_temp.\(table)")
-      try run("CREATE TEMPORARY TABLE \(table) ON COMMIT DROP AS \(source)")
+      let table = quoted("\(SchemaStep.prefix)pairs_\(position)")
+      let words = features.contains(.temporaryTables) ? ("TEMPORARY ", " ON COMMIT DROP") : ("", "")
+      try run("CREATE \(words.0)TABLE \(table)\(words.1) AS \(source)")
       return (pairs, table)
     }
   }
@@ -136,6 +139,7 @@ struct SchemaExecution {
       guard let table else { continue }
       let columns = pairs.columns.map(quoted).joined(separator: ", ")
       try run("INSERT INTO \(quoted(pairs.name)) (\(columns)) SELECT * FROM \(table)")
+      try run("DROP TABLE \(table)")
     }
   }
 

@@ -3,10 +3,10 @@ import SwiftDataSQL
 
 extension BatchUpdateStatement {
   /// The statements for an update that sets unique columns; nil for another one.
-  var exchange: BatchUpdateExchange? {
+  func exchange(_ features: PostgresFeatures) -> BatchUpdateExchange? {
     let placeholders = UniquePlaceholders.assignments(plan, columns: values.map(\.column))
     return placeholders.isEmpty
-      ? nil : BatchUpdateExchange(update: self, placeholders: placeholders)
+      ? nil : BatchUpdateExchange(update: self, placeholders: placeholders, features: features)
   }
 }
 
@@ -18,6 +18,7 @@ struct BatchUpdateExchange {
   let update: BatchUpdateStatement
   /// The assignments of placeholders.
   let placeholders: [String]
+  let features: PostgresFeatures
 
   /// Updates rows in an open transaction.
   ///
@@ -79,7 +80,10 @@ struct BatchUpdateExchange {
     columns += update.values.enumerated().map { place, assignment in
       "\(SQLIdentifier.quoted(update.plan.columns[assignment.column].name)) AS v\(place)"
     }
-    return "CREATE TEMPORARY TABLE \(Self.newValues) ON COMMIT DROP AS"
+    let table =
+      features.contains(.temporaryTables)
+      ? "TEMPORARY TABLE \(Self.newValues) ON COMMIT DROP" : "TABLE \(Self.newValues)"
+    return "CREATE \(table) AS"
       + " SELECT \(columns.joined(separator: ", ")) FROM \(update.table) WITH NO DATA"
   }
 

@@ -33,7 +33,7 @@ extension PostgresStore: BatchUpdating {
         statement.record(cells, in: recording, self.historyPlans)
       }
       try self.evaluating {
-        guard let exchange = statement.exchange else {
+        guard let exchange = statement.exchange(self.configuration.features) else {
           return try connection.forEachRow(of: statement.command(affected), record)
         }
         let result = try exchange.run(affected, connection)

@@ -37,6 +37,7 @@ struct StoreOpening {
     var tables = try PostgresSchema(
       named: configuration.databaseSchema, plans, version: stages.version)
     tables.opensUnfinishedCopies = configuration.isCopyTarget
+    tables.features = configuration.features
     tables.additions = HistoryLayoutTable.creation(plans)
     self.tables = tables
   }
@@ -165,10 +166,11 @@ struct StoreOpening {
 
   /// Tells others that any row may have changed.
   private func announce(_ connection: PostgresConnection, _ identifier: String) throws {
-    try connection.run([
-      PostgresCommand(StoreTables.foreignNote),
-      PostgresConnection.notice(to: StoreTables.channel(of: identifier)),
-    ])
+    var commands = [PostgresCommand(StoreTables.foreignNote)]
+    if configuration.features.contains(.notifications) {
+      commands.append(PostgresConnection.notice(to: StoreTables.channel(of: identifier)))
+    }
+    try connection.run(commands)
   }
 
   private func busy(_ error: StoreError) -> MigrationError {
@@ -190,7 +192,7 @@ struct StoreOpening {
     do {
       try SchemaExecution(
         connection: connection, step: stage.step, plans: stage.to.plans,
-        cipher: stage.to.attributes, address: address
+        cipher: stage.to.attributes, address: address, features: configuration.features
       ).run()
     } catch let error as StoreError where error.sqlState == "55P03" {
       throw busy(error)

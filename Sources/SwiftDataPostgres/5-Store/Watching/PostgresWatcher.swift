@@ -14,6 +14,7 @@ final class PostgresWatcher: @unchecked Sendable {
   private let channel: String
   private let name: String
   private let checks: CommitChecks
+  private let usesNotifications: Bool
   /// Held while the server is asked, so that when ``stop()`` returns, the store is released and no connection is open.
   /// Not held while listeners are notified, which may have their own locks. Recursive, because a look may hold the last
   /// reference to the store, whose deinitialization calls ``stop()``.
@@ -34,6 +35,7 @@ final class PostgresWatcher: @unchecked Sendable {
     channel = store.channel
     name = store.address
     checks = store.checks
+    usesNotifications = store.configuration.features.contains(.notifications)
     var ends: [Int32] = [-1, -1]
     alarm = pipe(&ends) == 0 ? (ends[0], ends[1]) : (-1, -1)
     // Programs that this one starts must not keep it open.
@@ -65,7 +67,7 @@ final class PostgresWatcher: @unchecked Sendable {
   private func open(_ store: PostgresStore) throws {
     let connection = try PostgresConnection(options)
     try connection.use(schema: schema)
-    isListening = try listen(connection)
+    isListening = try usesNotifications && listen(connection)
     try store.observe(connection)
     self.connection = connection
     checks.setWatched(isListening)

@@ -1,0 +1,18 @@
+/// The features that servers with PostgreSQL's protocol may lack. A store works without them, by other ways.
+public struct PostgresFeatures: OptionSet, Hashable, Sendable {
+  public let rawValue: Int
+
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// Triggers in PL/pgSQL, which note the transactions of programs that don't use this library. Without them, what such
+  /// programs write isn't noticed: neither by live results nor by contexts that merge.
+  public static let triggers = PostgresFeatures(rawValue: 1)
+  /// `LISTEN` and `pg_notify`. Without them, a process with listeners asks for commits of others every 20 to 80
+  /// milliseconds.
+  public static let notifications = PostgresFeatures(rawValue: 2)
+  /// Temporary tables. Without them, batches are sent as lists in place of `COPY`, which takes longer, and a migration
+  /// or an update of unique values has ordinary tables while it runs.
+  public static let temporaryTables = PostgresFeatures(rawValue: 4)
+  /// All of them, as PostgreSQL has.
+  public static let all: PostgresFeatures = [.triggers, .notifications, .temporaryTables]
+}

@@ -65,5 +65,6 @@ extension Query where Result == SectionedResults<Element, String> {
 /// A type with the context from which its `@Query` properties fetch. An addition to Apple's interface.
 @MainActor
 public protocol ModelContextProviding {
+  /// The context of the queries.
   var modelContext: ModelContext { get }
 }

@@ -104,7 +104,7 @@ class Site:
             links = re.findall(r"^- \[[^\]]*\]\(doc:([^)#]+)\)", section, re.M)
             if links:
                 topics.append(f"### {section.splitlines()[0]}\n\n" + "\n".join(f"- <doc:{link}>" for link in links))
-        listed = "\n".join(f"- ``{module}``" for module in self.modules)
+        listed = "\n".join(f"- <doc:/{module}>" for module in self.modules)
         introduction = re.split(r"^## ", rest, flags=re.M)[0]
         return (f"{title}\n\n@Metadata {{\n  @TechnologyRoot\n}}\n{introduction}\n## Topics\n\n### Modules\n\n{listed}\n\n"
                 + "\n\n".join(topics) + "\n")

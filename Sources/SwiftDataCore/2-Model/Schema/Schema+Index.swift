@@ -41,7 +41,10 @@ extension Schema {
     }
 
     /// The keys of the encoded form.
-    public enum CodingKeys: CodingKey { case indices }
+    public enum CodingKeys: CodingKey {
+      /// The indices.
+      case indices
+    }
 
     /// Decodes the names only: key paths can't be made from text.
     public init(from decoder: any Decoder) throws {

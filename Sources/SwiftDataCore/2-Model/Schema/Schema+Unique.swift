@@ -20,7 +20,10 @@ extension Schema {
     }
 
     /// The keys of the encoded form.
-    public enum CodingKeys: CodingKey { case constraints }
+    public enum CodingKeys: CodingKey {
+      /// The constraints.
+      case constraints
+    }
 
     /// Decodes the names only: key paths can't be made from text.
     public init(from decoder: any Decoder) throws {

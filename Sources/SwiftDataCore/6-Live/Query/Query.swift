@@ -7,6 +7,8 @@ import Foundation
 /// final class Sidebar: ModelContextProviding {
 ///   let modelContext: ModelContext
 ///   @Query(sort: \Trip.start, order: .reverse) var trips: [Trip]
+///
+///   init(_ container: ModelContainer) { modelContext = container.mainContext }
 /// }
 /// ```
 ///

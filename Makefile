@@ -43,14 +43,14 @@ bench: ## Time everything against SQLite's C interface (ONLY="W1 W4", ARGS=--hel
 	@scripts/setup run
 	@scripts/bench $(if $(ONLY),--only $(ONLY)) $(ARGS)
 
-docs: ## Write the reference of the libraries to .build/documentation
+docs: ## Write guides and reference as a site to .build/documentation
 	@scripts/document
 
-lint: ## Check style, scripts, layers (in a build) and what is committed
+lint: ## Check style, scripts, layers and documentation (in a build) and what is committed
 	@scripts/lint
 
 format: ## Lay the Swift code out as make lint wants it
-	@swift format --in-place --recursive --parallel --configuration .swift-format Sources Tests Package.swift Apps/Sources Apps/Tests Apps/Package.swift
+	@swift format --in-place --recursive --parallel --configuration .swift-format Sources Tests Plugins Package.swift Apps/Sources Apps/Tests Apps/Package.swift
 
 setup: ## Install what run, demo and test need
 	@scripts/setup test

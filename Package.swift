@@ -382,6 +382,10 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // MARK: Tools
+    .plugin(
+      name: "Documentation", capability: .command(intent: .documentationGeneration())),
+
     // MARK: What tests share
     // Seeded random numbers, folders, captures of real data, environment variables; without the framework.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),

@@ -26,6 +26,7 @@ open class ListFormatter: Formatter, @unchecked Sendable {
     return texts.formatted(.list(type: .and).locale(locale ?? .current))
   }
 
+  /// Returns the list of an array's elements as a text; nil for anything other than an array.
   open override func string(for object: Any?) -> String? {
     (object as? [Any]).flatMap(string(from:))
   }

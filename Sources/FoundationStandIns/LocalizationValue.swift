@@ -40,27 +40,32 @@ extension String {
         key += literal.replacingOccurrences(of: "%", with: "%%")
       }
 
+      /// Appends a text as the argument `%@`.
       public mutating func appendInterpolation(_ value: String) {
         key += "%@"
         arguments.append(.text(value))
       }
 
+      /// Appends an integer as the argument `%lld`.
       public mutating func appendInterpolation<Value: BinaryInteger>(_ value: Value) {
         key += "%lld"
         arguments.append(.integer(Int64(clamping: value)))
       }
 
+      /// Appends a floating-point number as the argument `%lf`.
       public mutating func appendInterpolation<Value: BinaryFloatingPoint>(_ value: Value) {
         key += "%lf"
         arguments.append(.number(Double(value)))
       }
 
+      /// Appends a value in a format as the argument `%@`.
       public mutating func appendInterpolation<Style: FormatStyle>(
         _ value: Style.FormatInput, format: Style
       ) where Style.FormatOutput == String {
         appendInterpolation(format.format(value))
       }
 
+      /// Appends the description of a value as the argument `%@`.
       @_disfavoredOverload
       public mutating func appendInterpolation<Value>(_ value: Value) {
         appendInterpolation(String(describing: value))

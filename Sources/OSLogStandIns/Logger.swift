@@ -55,9 +55,14 @@ public struct Logger: Sendable {
 public struct OSLogType: Hashable, Sendable {
   let level: Logging.Logger.Level
 
+  /// Messages that are kept by default.
   public static let `default` = OSLogType(level: .notice)
+  /// Messages for diagnosis.
   public static let info = OSLogType(level: .info)
+  /// Messages for development.
   public static let debug = OSLogType(level: .debug)
+  /// Errors of the program.
   public static let error = OSLogType(level: .error)
+  /// Errors that show a defect of the program.
   public static let fault = OSLogType(level: .critical)
 }

@@ -16,6 +16,7 @@ public struct HTTPSyncTransport: SyncTransport {
     /// The maximum number of objects in a response. Each takes memory in addition to its bytes.
     public var maximumObjects = 500_000
 
+    /// Creates the default limits.
     public init() {}
   }
 

@@ -27,6 +27,7 @@ public struct SyncConnections: Hashable, Sendable {
   /// The longest time that a response waits for a client that doesn't read.
   public var writeTimeout: Duration = .seconds(30)
 
+  /// Creates the default bounds.
   public init() {}
 
   /// The server builder with these limits, for `Application(server:)`.

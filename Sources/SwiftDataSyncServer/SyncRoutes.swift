@@ -26,6 +26,7 @@ public struct SyncRoutes: Sendable {
     /// The longest time for the body of a request to arrive; after that, the response is 408.
     public var bodyTimeout: Duration = .seconds(120)
 
+    /// Creates the default limits.
     public init() {}
   }
 

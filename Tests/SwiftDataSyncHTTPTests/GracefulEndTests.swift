@@ -7,7 +7,7 @@ import ServiceLifecycle
 import SwiftData
 import Testing
 
-/// The code of docs/live-results.md: a server that is stopped while a page listens.
+/// The code of the article LiveResults: a server that is stopped while a page listens.
 @Suite(.timeLimit(.minutes(2))) struct GracefulEndTests {
   @MainActor private final class Sidebar {
     let notes: ResultsObserver<Note, Never>

@@ -16,6 +16,7 @@
 
     private static let registry = Mutex<[NSValueTransformerName: ValueTransformer]>([:])
 
+    /// Creates a transformer.
     public required init() {}
 
     /// The kind of the transformed values.
@@ -54,6 +55,7 @@
   /// The name of a value transformer.
   public struct NSValueTransformerName: Hashable, RawRepresentable, Sendable {
     public let rawValue: String
+    /// Creates a name.
     public init(_ rawValue: String) { self.rawValue = rawValue }
     public init(rawValue: String) { self.rawValue = rawValue }
   }

@@ -34,6 +34,7 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible, CustomDe
     public static let backupFailed = Code("backupFailed")
   }
 
+  /// The obstacle to the migration.
   public let code: Code
   /// The file; empty when no file is concerned.
   public package(set) var path: String
@@ -45,6 +46,7 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible, CustomDe
   public let rowCount: Int
   /// The ids of the first of these rows.
   public let rowIDs: [Int64]
+  /// The failure in words, without the file.
   public let explanation: String
   /// The error that the code of a custom stage, or the file system, threw.
   public let underlyingError: (any Error)?

@@ -30,8 +30,11 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let nameClash = Code(name: "nameClash")
   }
 
+  /// The kind of error.
   public let code: Code
+  /// The entity concerned.
   public let entity: String
+  /// The property concerned; empty when there is none in particular.
   public let property: String
   public let description: String
 

@@ -62,6 +62,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible,
     public static let other = Code("other")
   }
 
+  /// The kind of failure.
   public let code: Code
   /// The file, or the address on a server without a password; empty for a store in memory.
   public let path: String
@@ -69,7 +70,9 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible,
   public let resultCode: Int32
   /// The SQLSTATE that a server reported; nil when the error isn't a server's.
   public let sqlState: String?
+  /// The failure in words, without the file.
   public let explanation: String
+  /// The statement that failed, without the values bound to it; nil when none did.
   public let sql: String?
 
   package init(

@@ -14,42 +14,59 @@ public struct SwiftDataError: Error, Hashable, Sendable, CustomStringConvertible
     self.detail = detail
   }
 
+  /// A fetch in batches of a descriptor that includes pending changes.
   public static let includePendingChangesWithBatchSize = SwiftDataError(
     "includePendingChangesWithBatchSize",
     "A fetch in batches can't include pending changes. Set includePendingChanges to false.")
+  /// A predicate that can't be evaluated: arithmetic without a result, or nesting that is too deep for the stack.
   public static let unsupportedPredicate = SwiftDataError(
     "unsupportedPredicate", "The predicate can't be evaluated.")
+  /// A key path that doesn't lead to a persisted property.
   public static let unsupportedKeyPath = SwiftDataError(
     "unsupportedKeyPath", "The key path doesn't lead to a persisted property.")
+  /// Never thrown here: identifiers of pending changes are sorted.
   public static let sortingPendingChangesWithIdentifiers = SwiftDataError(
     "sortingPendingChangesWithIdentifiers", "Identifiers of pending changes can't be sorted.")
+  /// Never thrown here: models are sorted in memory where SQL can't.
   public static let unsupportedSortDescriptor = SwiftDataError(
     "unsupportedSortDescriptor",
     "The sort descriptor doesn't name a property that can be sorted by.")
+  /// Two configurations of a container with one name or one file.
   public static let duplicateConfiguration = SwiftDataError(
     "duplicateConfiguration", "Two configurations of the container have the same name or file.")
+  /// A configuration whose name is too long for a file name.
   public static let configurationFileNameTooLong = SwiftDataError(
     "configurationFileNameTooLong", "The configuration's name is too long for a file name.")
+  /// A configuration whose name has characters that a file name can't have.
   public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
     "configurationFileNameContainsInvalidCharacters",
     "The configuration's name has characters that a file name can't have.")
+  /// A configuration for models that the container's schema doesn't have.
   public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
     "configurationSchemaNotFoundInContainerSchema",
     "A configuration names models that the container's schema doesn't have.")
+  /// A store that can't be opened. Matches a ``StoreError`` or ``MigrationError`` of such a store, too.
   public static let loadIssueModelContainer = SwiftDataError(
     "loadIssueModelContainer", "The store can't be opened.")
+  /// A model whose values break a rule of its schema, or that belongs to another context.
   public static let modelValidationFailure = SwiftDataError(
     "modelValidationFailure", "A model's values break a rule of its schema.")
+  /// A model that isn't in a context, where one is needed.
   public static let missingModelContext = SwiftDataError(
     "missingModelContext", "The model isn't in a context.")
+  /// A store that a newer version of the schema wrote, without stages that lead back.
   public static let backwardMigration = SwiftDataError(
     "backwardMigration", "The store was written by a newer version of the schema.")
+  /// A model that isn't part of the container's schema.
   public static let unknownSchema = SwiftDataError(
     "unknownSchema", "The model isn't part of the container's schema.")
+  /// A history token whose later transactions have been deleted.
   public static let historyTokenExpired = SwiftDataError(
     "historyTokenExpired", "The history before the token has been deleted.")
+  /// A request for a history that no store of the container keeps.
   public static let invalidTransactionFetchRequest = SwiftDataError(
     "invalidTransactionFetchRequest", "The history request can't be carried out.")
+  /// A store whose schema fits no version of the migration plan.
   public static let unknownDataStoreSchema = SwiftDataError(
     "unknownDataStoreSchema", "The store's schema isn't known.")
 

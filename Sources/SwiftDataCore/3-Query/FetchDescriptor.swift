@@ -20,6 +20,7 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable, Equatabl
   /// The relationships whose destinations are loaded immediately.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
+  /// Creates a descriptor.
   public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
     self.predicate = predicate
     self.sortBy = sortBy

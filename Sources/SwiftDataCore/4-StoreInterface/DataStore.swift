@@ -13,6 +13,7 @@ public protocol DataStore: AnyObject {
   var identifier: String { get }
   /// The models that the store holds.
   var schema: Schema { get }
+  /// The configuration that the store was opened with.
   var configuration: Configuration { get }
 
   /// Opens the store.

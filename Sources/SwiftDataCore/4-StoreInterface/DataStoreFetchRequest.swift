@@ -24,6 +24,7 @@ public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: Dat
   /// Additional models that the store returned, by identifier: reading a relationship to them has no further cost.
   public let relatedSnapshots: [PersistentIdentifier: SnapshotType]
 
+  /// Creates a result.
   public init(
     descriptor: FetchDescriptor<ModelType>, fetchedSnapshots: [SnapshotType],
     relatedSnapshots: [PersistentIdentifier: SnapshotType] = [:]

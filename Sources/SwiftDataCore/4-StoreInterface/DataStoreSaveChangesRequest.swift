@@ -29,6 +29,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   /// Models whose stored values differ from the passed ones: the context takes them over.
   public let snapshotsToReregister: [PersistentIdentifier: T]
 
+  /// Creates a result.
   public init(
     for storeIdentifier: String,
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],

@@ -38,8 +38,11 @@ public final class BatchUpsert<Model: PersistentModel> {
 
   /// The number of models per outcome.
   public struct Summary: Sendable, Hashable {
+    /// The number of inserted models.
     public fileprivate(set) var inserted = 0
+    /// The number of models whose rows were changed.
     public fileprivate(set) var updated = 0
+    /// The number of models whose rows had their values.
     public fileprivate(set) var unchanged = 0
 
     static func + (one: Summary, other: Summary) -> Summary {

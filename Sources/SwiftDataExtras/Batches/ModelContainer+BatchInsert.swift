@@ -37,7 +37,7 @@ extension ModelContainer {
   ///   - progress: Called after each 1,000 models, and at the end, with the outcomes of all models so far.
   ///   - next: Returns the next model, which isn't kept; nil ends the batch.
   /// - Returns: The outcomes of the models.
-  /// - Throws: The error that `next` throws; the errors of ``BatchUpsert/init(_:author:)`` and
+  /// - Throws: The error that `next` throws; the errors of ``BatchUpsert/init(_:author:keeping:)`` and
   ///   ``BatchUpsert/upsert(_:)``; `CancellationError` when the task is cancelled. Models that weren't committed by
   ///   then are not stored. To continue after a model that is refused, use ``BatchUpsert``.
   @discardableResult

@@ -18,6 +18,7 @@ public struct FetchExplanation: Sendable {
       case store
     }
 
+    /// The kind of work.
     public let work: Work
     /// The reason, in words.
     public let reason: String

@@ -31,15 +31,19 @@ public struct SQLQueryError: Error, Hashable, Sendable, CustomStringConvertible,
     public static let wrongType = Code(description: "wrongType")
   }
 
+  /// The kind of error.
   public let code: Code
+  /// The error in words.
   public let explanation: String
   /// The statement, without values; nil when it wasn't built.
   public var sql: String?
   /// The row, from 1, and the column's name, where a value causes the error.
   public var row: Int?
+  /// The name of the column.
   public var column: String?
   /// The expected type of the column, and the actual one.
   public var expected: String?
+  /// The type of the value that was found.
   public var found: String?
 
   init(_ code: Code, _ explanation: String, sql: String? = nil) {

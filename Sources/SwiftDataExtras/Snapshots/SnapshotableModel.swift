@@ -29,7 +29,8 @@ public protocol ModelSnapshot: Codable, Hashable, Sendable {
 ///   var region: Region?
 /// }
 ///
-/// let strong: [Quake.Snapshot] = try container.snapshots(FetchDescriptor(predicate: #Predicate { $0.magnitude > 6 }))
+/// let strong: [Quake.Snapshot] = try container.snapshots(
+///   FetchDescriptor<Quake>(predicate: #Predicate { $0.magnitude > 6 }))
 /// ```
 ///
 /// A subclass has its superclass's `Snapshot`, with the properties that both have.

@@ -5,6 +5,7 @@ import SwiftDataSQL
 public struct StatementEvent: Sendable, CustomStringConvertible {
   /// The effect of a statement on the store.
   public enum Kind: String, Hashable, Sendable {
+    /// A statement that only reads, or one that writes.
     case read, write
   }
 
@@ -12,6 +13,7 @@ public struct StatementEvent: Sendable, CustomStringConvertible {
   public let number: Int
   /// The name of the store's configuration.
   public let store: String
+  /// Whether the statement writes.
   public let kind: Kind
   /// The text, with `?` in place of values.
   public let sql: String

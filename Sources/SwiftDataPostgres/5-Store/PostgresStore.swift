@@ -152,6 +152,7 @@ public final class PostgresStore: Sendable {
     copies?.close()
   }
 
+  /// The name of the configuration.
   public var name: String { configuration.name }
   package var configurationName: String { configuration.name }
 

@@ -32,6 +32,7 @@ public struct StoreMemory: Hashable, Sendable {
   /// The default values.
   public static let standard = StoreMemory()
 
+  /// Creates the default bounds.
   public init() {}
 
   static let minimumCacheSize = 64 << 10

@@ -12,8 +12,11 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
   public struct CloudKitDatabase: Hashable, Sendable {
     fileprivate let name: String?
     fileprivate let isAutomatic: Bool
+    /// The default; without effect here.
     public static var automatic: CloudKitDatabase { .init(name: nil, isAutomatic: true) }
+    /// No database; without effect here.
     public static var none: CloudKitDatabase { .init(name: nil, isAutomatic: false) }
+    /// A private database; without effect here.
     public static func `private`(_ privateDBName: String) -> CloudKitDatabase {
       .init(name: privateDBName, isAutomatic: false)
     }
@@ -24,8 +27,11 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
   public struct GroupContainer: Hashable, Sendable {
     fileprivate let identifier: String?
     fileprivate let isAutomatic: Bool
+    /// The default container.
     public static var automatic: GroupContainer { .init(identifier: nil, isAutomatic: true) }
+    /// No container.
     public static var none: GroupContainer { .init(identifier: nil, isAutomatic: false) }
+    /// The container with the given name.
     public static func identifier(_ groupName: String) -> GroupContainer {
       .init(identifier: groupName, isAutomatic: false)
     }
@@ -39,11 +45,14 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
   public var schema: Schema?
   /// Whether the store can be written; false opens it read-only.
   public let allowsSave: Bool
+  /// Whether the store is in memory and ends with the container.
   public let isStoredInMemoryOnly: Bool
   /// The key of attributes with `.allowsCloudEncryption`; required if there is such an attribute. An addition to
   /// Apple's interface.
   public var encryptionKey: EncryptionKey?
+  /// The folder that applications share.
   public let groupContainer: GroupContainer
+  /// The database of CloudKit; without effect here.
   public let cloudKitDatabase: CloudKitDatabase
   /// The part of its history that the store keeps. An addition to Apple's interface.
   public var historyRetention = HistoryRetention.standard
@@ -54,7 +63,9 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
   /// The number of seconds that opening waits for a migration by another process. An addition to Apple's interface.
   public var migrationTimeout: TimeInterval = 60
 
+  /// The name of the folder that applications share; nil when none was given.
   public var groupAppContainerIdentifier: String? { groupContainer.identifier }
+  /// The name of CloudKit's database; nil when none was given.
   public var cloudKitContainerIdentifier: String? { cloudKitDatabase.name }
   public var id: URL { url }
 

@@ -156,6 +156,7 @@ public final class DefaultStore: Sendable {
     }
   }
 
+  /// The name of the configuration.
   public var name: String { configuration.name }
   public var schema: Schema { entities.schema }
   package var plans: [EntityPlan] { entities.plans }

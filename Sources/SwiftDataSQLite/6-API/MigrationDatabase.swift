@@ -20,10 +20,15 @@ extension ModelContext {
 public struct MigrationDatabase {
   /// A value of a column.
   public enum Value: Hashable, Sendable {
+    /// NULL.
     case null
+    /// An integer.
     case integer(Int64)
+    /// A floating-point number.
     case real(Double)
+    /// A text.
     case text(String)
+    /// Bytes.
     case blob([UInt8])
   }
 

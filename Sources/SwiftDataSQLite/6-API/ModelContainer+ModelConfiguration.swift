@@ -11,6 +11,7 @@ extension ModelContainer {
       for: Schema(forTypes), migrationPlan: migrationPlan, configurations: configurations)
   }
 
+  /// Creates a container for a schema, with a store for each configuration.
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: ModelConfiguration...

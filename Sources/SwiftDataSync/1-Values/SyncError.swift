@@ -17,10 +17,12 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let invalidToken = Code(rawValue: "invalidToken")
   }
 
+  /// The kind of error.
   public let code: Code
   /// The problem, its place and the remedy; without values of properties.
   public let description: String
 
+  /// Creates an error.
   public init(_ code: Code, _ description: String) {
     self.code = code
     self.description = description

@@ -4,12 +4,19 @@
 /// decimal numbers are text, bytes are Base64, structures are objects of their members. A to-one relationship is the
 /// sync key of its destination, a to-many relationship with pairs the list of their keys.
 public enum SyncValue: Hashable, Sendable {
+  /// nil.
   case null
+  /// A truth value.
   case boolean(Bool)
+  /// An integer.
   case integer(Int64)
+  /// A floating-point number.
   case real(Double)
+  /// A text; also UUIDs, URLs and decimal numbers.
   case text(String)
+  /// A list of values.
   case list([SyncValue])
+  /// An object with named members.
   case object([String: SyncValue])
 
   /// The text, if the value is a text.
@@ -36,6 +43,7 @@ public struct SyncObjectID: Hashable, Sendable, Comparable, CustomStringConverti
   /// The sync key as text: the canonical form of a UUID, the decimal digits of a number.
   public var key: String
 
+  /// Creates the identifier of an object.
   public init(_ entity: String, _ key: String) {
     self.entity = entity
     self.key = key

@@ -44,11 +44,14 @@ public struct SyncAttachment: Hashable, Sendable {
 
 /// An attachment together with the object and the property that have it.
 public struct SyncAttachmentReference: Hashable, Sendable {
+  /// The object that has the attachment.
   public var object: SyncObjectID
   /// The name of the property.
   public var property: String
+  /// The attachment.
   public var attachment: SyncAttachment
 
+  /// Creates a reference.
   public init(_ object: SyncObjectID, _ property: String, _ attachment: SyncAttachment) {
     self.object = object
     self.property = property
@@ -72,6 +75,7 @@ public struct SyncAttachmentLimits: Hashable, Sendable {
   /// long.
   public var pendingAge: Double = 7 * 86_400
 
+  /// Creates the default limits.
   public init() {}
 }
 

@@ -20,6 +20,7 @@ public protocol SyncAttachmentTransport: SyncTransport {
   ///   - bytes: The portion.
   ///   - attachment: The attachment that the portion belongs to.
   ///   - offset: The offset of the portion.
+  ///   - client: The identifier of the local store.
   /// - Returns: The number of bytes that the server has afterwards. When the portion doesn't start there, the server
   ///   ignores it and returns the number of bytes that it has.
   /// - Throws: ``SyncFailure``, of the kind ``SyncFailure/Kind/tooLarge`` or ``SyncFailure/Kind/refused`` when the
@@ -34,6 +35,7 @@ public protocol SyncAttachmentTransport: SyncTransport {
   ///   - reference: The attachment, and the object that has it on the server.
   ///   - offset: The offset of the portion.
   ///   - length: The requested number of bytes; the server may send fewer, but at least one.
+  ///   - client: The identifier of the local store.
   /// - Returns: nil when the object now has another value or doesn't exist.
   /// - Throws: ``SyncFailure``; any other error counts as ``SyncFailure/Kind/offline``.
   func download(

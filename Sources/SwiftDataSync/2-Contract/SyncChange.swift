@@ -11,11 +11,14 @@ public struct SyncChange: Hashable, Sendable {
   /// The idempotency key: the same for every attempt, regardless of crashes in between. A server that has processed the
   /// change before returns the same outcome again.
   public var id: String
+  /// The object that changes.
   public var object: SyncObjectID
+  /// The change of the object.
   public var content: Content
   /// The server's version on which the change is based; nil for an object that the server hasn't had.
   public var baseVersion: Int64?
 
+  /// Creates a change.
   public init(id: String, object: SyncObjectID, content: Content, baseVersion: Int64?) {
     self.id = id
     self.object = object
@@ -29,12 +32,14 @@ public struct SyncChange: Hashable, Sendable {
 
 /// An object as stored on the server.
 public struct SyncRemote: Hashable, Sendable {
+  /// The object.
   public var object: SyncObjectID
   /// The object's version, which increases with every change on the server.
   public var version: Int64
   /// The values; nil for a deleted object.
   public var values: SyncValues?
 
+  /// Creates the state of an object on the server.
   public init(object: SyncObjectID, version: Int64, values: SyncValues?) {
     self.object = object
     self.version = version
@@ -64,6 +69,7 @@ public struct SyncRejection: Hashable, Sendable {
   /// A sentence for users.
   public var message: String
 
+  /// Creates a rejection.
   public init(code: String, message: String) {
     self.code = code
     self.message = message
@@ -87,8 +93,10 @@ public struct SyncPage: Hashable, Sendable {
   public var cursor: String
   /// Whether the next page already has changes.
   public var hasMore: Bool
+  /// The objects that the page covers.
   public var coverage: Coverage
 
+  /// Creates a page.
   public init(
     changes: [SyncRemote], cursor: String, hasMore: Bool, coverage: Coverage = .delta
   ) {

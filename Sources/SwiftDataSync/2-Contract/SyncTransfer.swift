@@ -1,5 +1,6 @@
 /// The progress of an attachment's transfer.
 public struct SyncTransfer: Hashable, Sendable {
+  /// The object that has the attachment.
   public var object: SyncObjectID
   /// The name of the property.
   public var property: String
@@ -10,6 +11,7 @@ public struct SyncTransfer: Hashable, Sendable {
   /// The number of transferred bytes.
   public var completed: Int
 
+  /// Creates a transfer's progress.
   public init(
     object: SyncObjectID, property: String, isUpload: Bool, byteCount: Int, completed: Int
   ) {

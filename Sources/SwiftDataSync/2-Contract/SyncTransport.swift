@@ -55,6 +55,7 @@ public struct SyncFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case localStore
   }
 
+  /// The kind of failure.
   public var kind: Kind
   /// A sentence for users, without values of properties.
   public var message: String
@@ -62,6 +63,7 @@ public struct SyncFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// response is pending, and an edit that is undone in the meantime needn't be sent.
   public var isUnsent: Bool
 
+  /// Creates a failure.
   public init(_ kind: Kind, _ message: String, isUnsent: Bool = false) {
     self.kind = kind
     self.message = message

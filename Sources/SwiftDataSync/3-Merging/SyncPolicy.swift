@@ -18,6 +18,7 @@ public enum SyncPolicy: Sendable {
 
 /// An object that both sides have changed.
 public struct SyncConflict: Hashable, Sendable {
+  /// The object in conflict.
   public var object: SyncObjectID
   /// The values on which both sides are based; nil when both have created the object.
   public var base: SyncValues?
@@ -29,6 +30,7 @@ public struct SyncConflict: Hashable, Sendable {
   /// deleted the object.
   public var properties: [String]
 
+  /// Creates a conflict.
   public init(
     object: SyncObjectID, base: SyncValues?, local: SyncValues?, remote: SyncValues?,
     properties: [String]
@@ -54,13 +56,16 @@ public enum SyncDecision: Hashable, Sendable {
 
 /// A conflict and its resolution, as stored.
 public struct SyncResolution: Hashable, Sendable {
+  /// The conflict.
   public var conflict: SyncConflict
+  /// The decision.
   public var decision: SyncDecision
   /// The object after the decision; nil when it is deleted.
   public var result: SyncValues?
   /// The date of the decision, by the local clock; nil for a decision that isn't stored.
   public var date: Date?
 
+  /// Creates a record of a decision.
   public init(
     conflict: SyncConflict, decision: SyncDecision, result: SyncValues?, date: Date? = nil
   ) {

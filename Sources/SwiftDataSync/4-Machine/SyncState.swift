@@ -6,7 +6,9 @@ public struct SyncState: Hashable, Sendable {
   public enum Activity: Hashable, Sendable {
     /// The engine waits for edits, or for the next pull.
     case idle
+    /// Edits are being sent.
     case pushing
+    /// Changes are being fetched.
     case pulling
     /// The server can't be reached; the engine retries automatically.
     case offline
@@ -26,6 +28,7 @@ public struct SyncState: Hashable, Sendable {
     case failure(String)
   }
 
+  /// The engine's current activity.
   public var activity: Activity
   /// The number of models with edits that the server hasn't acknowledged, without quarantined edits.
   public var pendingCount: Int
@@ -38,6 +41,7 @@ public struct SyncState: Hashable, Sendable {
   /// The attachment that is being transferred.
   public var transfer: SyncTransfer?
 
+  /// Creates a state.
   public init(
     activity: Activity, pendingCount: Int = 0, quarantinedCount: Int = 0,
     lastPush: [String: Date] = [:],

@@ -15,6 +15,7 @@ public struct SyncTiming: Hashable, Sendable {
   /// The maximum number of consecutive exchanges, whatever their results; then a pause follows.
   public var maximumRounds = 10_000
 
+  /// Creates the default timing.
   public init() {}
 }
 

@@ -93,6 +93,7 @@ public struct SyncQuarantine: Hashable, Sendable {
     }
   }
 
+  /// The reason for the quarantine.
   public var reason: Reason
   /// The date of the quarantine, by the local clock.
   public var date: Date

@@ -11,6 +11,7 @@ public struct SyncReport: Hashable, Sendable {
   /// The number of resolved conflicts, see ``SyncEngine/conflicts(limit:)``.
   public var conflicts = 0
 
+  /// Creates an empty report.
   public init() {}
 
   func since(_ earlier: SyncReport) -> SyncReport {

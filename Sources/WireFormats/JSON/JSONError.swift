@@ -6,9 +6,13 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   ///
   /// One byte, so that throwing it costs no more than returning; the place is added where the error is caught.
   public enum Reason: UInt8, LocalizedError, Hashable, Sendable {
+    /// The expected part: a value, a word, or a kind of value.
     case value, `true`, `false`, null, text, object, array
+    /// The expected part of an object or array, or the violated rule of its structure.
     case memberName, colon, uniqueName, endOfObject, endOfArray, endOfDocument, depth
+    /// The expected or violated part of a text.
     case utf8, noControlCharacter, endOfText, escape, hexadecimalDigits, lowSurrogate, character
+    /// The expected or violated part of a number.
     case digit, noLeadingZero, smallerNumber
 
     /// The expectation as a noun phrase.

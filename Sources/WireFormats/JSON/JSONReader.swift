@@ -25,6 +25,7 @@ public struct JSONReader: ~Copyable {
 
   /// The kind of a value.
   public enum Kind: Hashable, Sendable {
+    /// A kind of value.
     case object, array, string, number, boolean, null
   }
 

@@ -1,29 +1,45 @@
 /// A model's values as seen by code that works with key paths instead of properties.
 public protocol BackingData<Model> {
+  /// The class of the model.
   associatedtype Model: PersistentModel
 
+  /// Creates the data of a new model, with the declared initial values.
   init(for modelType: Model.Type)
+  /// The identifier of the model; nil before its insertion.
   var persistentModelID: PersistentIdentifier? { get set }
+  /// The framework's own data.
   var metadata: Any { get }
 
+  /// Returns the value of an attribute.
   func getValue<Value>(forKey: KeyPath<Model, Value>) -> Value where Value: Decodable
+  /// Returns the model that a relationship leads to.
   func getValue<Value>(forKey: KeyPath<Model, Value>) -> Value where Value: PersistentModel
+  /// Returns the model that an optional relationship leads to.
   func getValue<Value>(forKey: KeyPath<Model, Value?>) -> Value? where Value: PersistentModel
+  /// Returns the models that a relationship leads to.
   func getValue<Value, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement
+  /// Returns the models that a relationship leads to, for a list that is `Decodable`.
   func getValue<Value, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
   where Value: RelationshipCollection, Value: Decodable, OtherModel == Value.PersistentElement
+  /// Returns the value of an attribute that a transformer encodes.
   func getTransformableValue<Value>(forKey: KeyPath<Model, Value>) -> Value
 
+  /// Sets the value of an attribute.
   func setValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value) where Value: Encodable
+  /// Sets the model that a relationship leads to.
   func setValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value)
   where Value: PersistentModel
+  /// Sets the model that an optional relationship leads to.
   func setValue<Value>(forKey: KeyPath<Model, Value?>, to newValue: Value?)
   where Value: PersistentModel
+  /// Sets the models that a relationship leads to.
   func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement
+  /// Sets the models that a relationship leads to, for a list that is `Encodable`.
   func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
   where Value: RelationshipCollection, Value: Encodable, OtherModel == Value.PersistentElement
+  /// Sets the value of an attribute that a transformer encodes.
   func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value)
 }
 

@@ -3,33 +3,39 @@
 /// The values are those of ``PersistentModel/persistentBackingData``: for a class with `@Model` a view of the model's
 /// own storage, for a hand-written class its own backing data.
 extension PersistentModel {
+  /// Returns the value of an attribute.
   public func getValue<Value: Decodable>(forKey key: KeyPath<Self, Value>) -> Value {
     if let original = _$modelState.original as? Self { return original.getValue(forKey: key) }
     fillIfUnset(key)
     return persistentBackingData.getValue(forKey: key)
   }
+  /// Returns the model that a relationship leads to.
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>) -> Value {
     if let original = _$modelState.original as? Self { return original.getValue(forKey: key) }
     if let index = unsetRelationship(key) { return _$modelState.fault(self, index) }
     return persistentBackingData.getValue(forKey: key)
   }
+  /// Returns the model that an optional relationship leads to.
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>) -> Value? {
     if let original = _$modelState.original as? Self { return original.getValue(forKey: key) }
     if let index = unsetRelationship(key) { return _$modelState.fault(self, index) }
     return persistentBackingData.getValue(forKey: key)
   }
+  /// Returns the models that a relationship leads to.
   public func getValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>) -> Value
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
     if let original = _$modelState.original as? Self { return original.getValue(forKey: key) }
     return unsetList(key, of: OtherModel.self) as? Value
       ?? persistentBackingData.getValue(forKey: key)
   }
+  /// Returns the models that a relationship leads to, for a list that is `Decodable`.
   public func getValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>) -> Value
   where Value: RelationshipCollection, Value: Decodable, OtherModel == Value.PersistentElement {
     if let original = _$modelState.original as? Self { return original.getValue(forKey: key) }
     return unsetList(key, of: OtherModel.self) as? Value
       ?? persistentBackingData.getValue(forKey: key)
   }
+  /// Returns the value of an attribute that a transformer encodes.
   public func getTransformableValue<Value>(forKey key: KeyPath<Self, Value>) -> Value {
     if let original = _$modelState.original as? Self {
       return original.getTransformableValue(forKey: key)
@@ -38,27 +44,33 @@ extension PersistentModel {
     return persistentBackingData.getTransformableValue(forKey: key)
   }
 
+  /// Sets the value of an attribute.
   public func setValue<Value: Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
     assign(newValue, at: key) { $0.setValue(forKey: key, to: newValue) }
   }
+  /// Sets the model that a relationship leads to.
   public func setValue<Value: PersistentModel>(
     forKey key: KeyPath<Self, Value>, to newValue: Value
   ) {
     assign(newValue, at: key) { $0.setValue(forKey: key, to: newValue) }
   }
+  /// Sets the model that an optional relationship leads to.
   public func setValue<Value: PersistentModel>(
     forKey key: KeyPath<Self, Value?>, to newValue: Value?
   ) {
     assign(newValue, at: key) { $0.setValue(forKey: key, to: newValue) }
   }
+  /// Sets the models that a relationship leads to.
   public func setValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>, to newValue: Value)
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
     assign(newValue, at: key) { $0.setValue(forKey: key, to: newValue) }
   }
+  /// Sets the models that a relationship leads to, for a list that is `Encodable`.
   public func setValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>, to newValue: Value)
   where Value: RelationshipCollection, Value: Encodable, OtherModel == Value.PersistentElement {
     assign(newValue, at: key) { $0.setTransformableValue(forKey: key, to: newValue) }
   }
+  /// Sets the value of an attribute that a transformer encodes.
   public func setTransformableValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
     assign(newValue, at: key) { $0.setTransformableValue(forKey: key, to: newValue) }
   }

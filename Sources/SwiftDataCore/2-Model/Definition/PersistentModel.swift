@@ -50,6 +50,7 @@ extension PersistentModel {
       entityName: state.plan?.name ?? Schema.entityName(for: type(of: self)))
   }
 
+  /// The identifier of the model.
   public var id: PersistentIdentifier { persistentModelID }
 
   /// The context that manages the model; nil before insertion, after a committed deletion, and after the context was

@@ -1,4 +1,5 @@
-/// The representation of a value in a column.
+/// The representation of a value in a column. Public for the macros.
+@_documentation(visibility: internal)
 public enum ColumnKind: String, Sendable, Codable {
   /// INTEGER 0 or 1.
   case boolean

@@ -33,7 +33,9 @@ package struct PropertyPlan: @unchecked Sendable {
   package var hashModifier: String?
 }
 
-/// The mapping of one model class to rows: made once per schema, shared by contexts and stores.
+/// The mapping of one model class to rows: made once per schema, shared by contexts and stores. Public for the
+/// macros.
+@_documentation(visibility: internal)
 public final class EntityPlan: Sendable {
   package let name: String
   package let type: any PersistentModel.Type

@@ -5,13 +5,16 @@ extension Schema {
   public class Attribute: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
     public var name: String
     public var originalName: String
+    /// The options of the attribute.
     public var options: [Option]
     public var valueType: any Any.Type {
       didSet { writtenTypeName = nil }
     }
     /// The type's name in the file that the attribute was decoded from: this program may not have the type.
     private var writtenTypeName: String?
+    /// The value of new models, and of stored ones to which the attribute is added.
     public var defaultValue: Any?
+    /// A text that distinguishes versions of the attribute that look alike.
     public var hashModifier: String?
     private var isOptionalOverride: Bool?
 
@@ -24,6 +27,7 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
+    /// Creates an attribute with the type of its values.
     public init(
       name: String, originalName: String? = nil, options: [Option] = [],
       valueType: any Any.Type, defaultValue: Any? = nil, hashModifier: String? = nil
@@ -72,7 +76,9 @@ extension Schema {
     public var isRelationship: Bool { false }
     public var isTransient: Bool { options.contains(.ephemeral) }
     public var isUnique: Bool { options.contains(.unique) }
+    /// Whether a value transformer encodes the values.
     public var isTransformable: Bool { options.contains { $0.transformerName != nil } }
+    /// Whether the values are stored as one column of JSON.
     public var isCodable: Bool { options.contains(.codable) }
 
     public var debugDescription: String {

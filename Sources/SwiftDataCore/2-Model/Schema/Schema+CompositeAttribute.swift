@@ -6,6 +6,7 @@ extension Schema {
     /// The members in declaration order.
     public final var properties: [Attribute] = []
 
+    /// Creates the attribute of a structure with the structure's type.
     public override init(
       name: String, originalName: String? = nil, options: [Option] = [],
       valueType: any Any.Type, defaultValue: Any? = nil, hashModifier: String? = nil
@@ -15,6 +16,7 @@ extension Schema {
         defaultValue: defaultValue, hashModifier: hashModifier)
     }
 
+    /// Creates an attribute from its encoded form.
     public required init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       properties = try container.decode([Attribute].self, forKey: .properties)
@@ -31,6 +33,7 @@ extension Schema {
       "Schema.CompositeAttribute(name: \(name), properties: \(properties))"
     }
 
+    /// Compares the attributes with their members.
     public static func == (lhs: CompositeAttribute, rhs: CompositeAttribute) -> Bool {
       (lhs as Attribute) == (rhs as Attribute) && lhs.properties == rhs.properties
     }

@@ -2,26 +2,37 @@ extension Schema {
   /// The description of a model class in a schema.
   public final class Entity: Codable, Hashable, CustomDebugStringConvertible, @unchecked Sendable {
     // Unchecked: entities are built once and only read afterwards.
+    /// The name of the class.
     public var name: String
+    /// The entity of the superclass; nil when that isn't a model.
     public var superentity: Entity?
+    /// The name of the superclass's entity.
     public var superentityName: String?
+    /// The entities of the direct subclasses.
     public var subentities: Set<Entity> = []
+    /// The properties that the class itself declares.
     public var storedProperties: [any SchemaProperty]
+    /// The properties of the superclasses.
     public var inheritedProperties: [any SchemaProperty] = []
+    /// The names of the properties whose values together are unique, for each constraint.
     public var uniquenessConstraints: [[String]] = []
+    /// The names of the properties of each index.
     public var indices: [[String]] = []
 
+    /// Creates an entity without properties.
     public init(_ name: String) {
       self.name = name
       storedProperties = []
     }
 
+    /// Creates an entity with properties.
     public init(_ name: String, properties: any SchemaProperty...) {
       self.name = name
       storedProperties = properties
       adoptUniqueAttributes()
     }
 
+    /// Creates an entity with subentities and properties.
     public init(_ name: String, subentities: Entity..., properties: any SchemaProperty...) {
       self.name = name
       self.subentities = Set(subentities)

@@ -9,17 +9,20 @@ extension Schema {
       case rtree([PartialKeyPath<P>])
     }
 
+    /// The indices, each with its kind.
     public let indices: [Types<T>]
     public var name = "Index"
     public var originalName = "Index"
     public var valueType: any Any.Type = Any.self
     private let decodedNames: [[String]]?
 
+    /// Creates indices of the given kinds.
     public init(_ indices: Types<T>...) {
       self.indices = indices
       decodedNames = nil
     }
 
+    /// Creates ordinary indices over the given properties.
     public init(_ binaryIndices: [PartialKeyPath<T>]...) {
       indices = binaryIndices.map { .binary($0) }
       decodedNames = nil
@@ -37,7 +40,11 @@ extension Schema {
         }
     }
 
-    public enum CodingKeys: CodingKey { case indices }
+    /// The keys of the encoded form.
+    public enum CodingKeys: CodingKey {
+      /// The indices.
+      case indices
+    }
 
     /// Decodes the names only: key paths can't be made from text.
     public init(from decoder: any Decoder) throws {

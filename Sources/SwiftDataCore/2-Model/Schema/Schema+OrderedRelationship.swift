@@ -8,7 +8,7 @@ extension Schema.Relationship.Option {
   /// @Model final class Trip {
   ///   @Relationship(.ordered, deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = []
   /// }
-  /// trip.stops.move(fromOffsets: [3], toOffset: 0)
+  /// trip.stops.insert(trip.stops.remove(at: 3), at: 0)
   /// try context.save()  // writes one position
   /// ```
   ///

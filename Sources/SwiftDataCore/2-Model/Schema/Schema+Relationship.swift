@@ -16,6 +16,7 @@ extension Schema {
       case deny
     }
 
+    /// An option of a relationship.
     public struct Option: Codable, Hashable, CustomDebugStringConvertible, Sendable {
       let name: String
       /// Assigns every destination to one owner only.
@@ -25,25 +26,35 @@ extension Schema {
 
     public var name = ""
     public var originalName: String
+    /// The key path of the property.
     public var keypath: AnyKeyPath?
+    /// The options of the relationship.
     public var options: [Option]
     public var valueType: any Any.Type = Any.self {
       didSet { writtenTypeName = nil }
     }
     /// The type's name in the file that the relationship was decoded from: this program may not have the type.
     private var writtenTypeName: String?
+    /// The name of the entity that the relationship leads to.
     public var destination = ""
+    /// The effect of a deletion on the related models.
     public var deleteRule: DeleteRule
+    /// The name of the property on the other side; nil when there is none.
     public var inverseName: String?
+    /// The key path of the property on the other side.
     public var inverseKeyPath: AnyKeyPath?
+    /// The smallest valid number of related models; nil or 0 for no limit.
     public var minimumModelCount: Int?
+    /// The largest valid number of related models; nil or 0 for no limit.
     public var maximumModelCount: Int?
+    /// A text that distinguishes versions of the relationship that look alike.
     public var hashModifier: String?
     private var isToOne: Bool?
     /// Whether the source says `inverse: nil`, so that no inverse is inferred.
     package private(set) var isOneWay = false
     private var isOptionalOverride: Bool?
 
+    /// Creates a relationship; see the macro `@Relationship` for the parameters.
     public init(
       _ options: Option..., deleteRule: DeleteRule = .nullify, minimumModelCount: Int? = 0,
       maximumModelCount: Int? = 0, originalName: String? = nil, inverse: AnyKeyPath? = nil,
@@ -105,6 +116,7 @@ extension Schema {
       try container.encode(isOptional, forKey: .isOptional)
     }
 
+    /// Whether the relationship leads to at most one model.
     public var isToOneRelationship: Bool {
       isToOne ?? (PropertyShape.unwrapped(valueType).type is any PersistentModel.Type)
     }

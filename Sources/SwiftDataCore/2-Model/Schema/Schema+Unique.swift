@@ -1,12 +1,14 @@
 extension Schema {
   /// The combinations of properties that must be unique among the models of `T`.
   public final class Unique<T: PersistentModel>: SchemaProperty, CustomDebugStringConvertible {
+    /// The key paths whose values together are unique, for each constraint.
     public let constraints: [[PartialKeyPath<T>]]
     public var name = "Unique"
     public var originalName = "Unique"
     public var valueType: any Any.Type = Any.self
     private let decodedNames: [[String]]?
 
+    /// Creates constraints.
     public init(_ constraints: [PartialKeyPath<T>]...) {
       self.constraints = constraints
       decodedNames = nil
@@ -17,7 +19,11 @@ extension Schema {
       decodedNames ?? constraints.map { $0.map(KeyPathName.path) }
     }
 
-    public enum CodingKeys: CodingKey { case constraints }
+    /// The keys of the encoded form.
+    public enum CodingKeys: CodingKey {
+      /// The constraints.
+      case constraints
+    }
 
     /// Decodes the names only: key paths can't be made from text.
     public init(from decoder: any Decoder) throws {

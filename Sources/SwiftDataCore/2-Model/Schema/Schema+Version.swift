@@ -1,8 +1,11 @@
 extension Schema {
   /// The version of a schema: three numbers, none negative.
   public struct Version: Codable, Comparable, CustomStringConvertible, Hashable, Sendable {
+    /// The first number.
     public let major: Int
+    /// The second number.
     public let minor: Int
+    /// The third number.
     public let patch: Int
 
     /// - Precondition: no number is negative.

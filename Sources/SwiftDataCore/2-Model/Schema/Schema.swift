@@ -5,9 +5,13 @@ public final class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
   /// The version of the file format that ``save(to:)`` writes.
   public static let schemaEncodingVersion = Version(1, 0, 0)
 
+  /// The version of the encoded form.
   public let encodingVersion: Version
+  /// The version of the schema.
   public let version: Version
+  /// The entities.
   public let entities: [Entity]
+  /// The entities by their names.
   public let entitiesByName: [String: Entity]
   /// The model classes; empty for a schema made from entities or read from a file.
   package let types: [any PersistentModel.Type]
@@ -21,8 +25,10 @@ public final class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
       entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// Creates a schema without entities.
   public convenience init() { self.init(entities: [], types: [], version: Version(1, 0, 0)) }
 
+  /// Creates a schema of entities that are described by hand.
   public convenience init(_ entities: Entity..., version: Version = Version(1, 0, 0)) {
     self.init(entities: entities, types: [], version: version)
   }
@@ -51,12 +57,14 @@ public final class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
     self.init(entities: entities, types: reachable, version: version)
   }
 
+  /// Creates a schema of model classes.
   public convenience init(
     _ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)
   ) {
     self.init(types, version: version)
   }
 
+  /// Creates the schema of a version.
   public convenience init(versionedSchema: any VersionedSchema.Type) {
     self.init(versionedSchema.models, version: versionedSchema.versionIdentifier)
   }

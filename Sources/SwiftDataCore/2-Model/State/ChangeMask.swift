@@ -1,11 +1,15 @@
 /// The set of a model's changed properties by position: one word for the first 64, a set for all others.
+/// Public for the macros.
+@_documentation(visibility: internal)
 public struct ChangeMask: Hashable, Sendable {
   @usableFromInline var word: UInt64 = 0
   @usableFromInline var rest: Set<Int>?
 
+  /// Creates an empty set.
   @inlinable
   public init() {}
 
+  /// Whether a property is in the set.
   @inlinable
   public func contains(_ index: Int) -> Bool {
     if index < 64 { return word & (1 << UInt64(index)) != 0 }

@@ -38,7 +38,9 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
     case deletedHere
   }
 
+  /// The kind of conflict.
   public let kind: Kind
+  /// The identifier of the model.
   public let persistentModelID: PersistentIdentifier
   /// The properties whose stored values differ from those that were read, in the order in which the model declares
   /// them; empty when the model is no longer in the store.

@@ -13,11 +13,13 @@ public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert {
     changedPersistentIdentifier = fields.changedPersistentIdentifier
   }
 
+  /// Compares the changes by transaction and change.
   public static func == (lhs: DefaultHistoryInsert, rhs: DefaultHistoryInsert) -> Bool {
     lhs.changeIdentifier == rhs.changeIdentifier
       && lhs.changedPersistentIdentifier == rhs.changedPersistentIdentifier
   }
 
+  /// Hashes the identifiers of transaction and change.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(changeIdentifier)
     hasher.combine(changedPersistentIdentifier)
@@ -28,6 +30,7 @@ public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert {
 public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
   public typealias TransactionIdentifier = Int64
   public typealias ChangeIdentifier = Int64
+  /// The key path of a changed property.
   public typealias PropertyUpdate = PartialKeyPath<Model> & Sendable
 
   public let changeIdentifier: Int64

@@ -13,6 +13,7 @@ public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
   var changes: [HistoryChange] { get }
   /// The position directly after this transaction.
   var token: TokenType { get }
+  /// The identifier of the transaction, unique in its store.
   var transactionIdentifier: TransactionIdentifier { get }
   /// The store that was changed.
   var storeIdentifier: String { get }
@@ -22,6 +23,7 @@ public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
 
 /// A position in a store's history that can be stored: transactions after it are new to the reader that stored it.
 public protocol HistoryToken: Comparable, Codable, Hashable, Identifiable, Sendable {
+  /// The type of the numbers of a token.
   associatedtype TokenType: Codable, Hashable, Sendable
 
   /// The value by which the store finds the position.

@@ -18,7 +18,9 @@ public struct MigrationPreview: Sendable, CustomStringConvertible {
       public static let drop = Method("drop")
     }
 
+    /// The name of the table.
     public let table: String
+    /// The work on the table.
     public let method: Method
     /// The current number of rows; nil after a custom stage, whose code may change it.
     public let rows: Int?
@@ -52,8 +54,11 @@ public struct MigrationPreview: Sendable, CustomStringConvertible {
     public let name: String
     /// Whether the stage runs code of the plan. The dry run doesn't run it.
     public let runsCode: Bool
+    /// The changes of the schema.
     public let changes: [SchemaChange]
+    /// The changes of tables.
     public let tables: [TableChange]
+    /// The data that have no place in the new schema.
     public let losses: [Loss]
     /// The problems that would stop the migration. After a custom stage, rows can't be checked.
     public let problems: [MigrationError]

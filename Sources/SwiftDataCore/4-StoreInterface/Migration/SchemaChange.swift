@@ -4,28 +4,39 @@ public struct SchemaChange: Hashable, Sendable, CustomStringConvertible {
   public struct Kind: Hashable, Sendable, CustomStringConvertible {
     public let description: String
     init(_ description: String) { self.description = description }
+    /// A new entity.
     public static let addedEntity = Kind("addedEntity")
+    /// An entity that the new schema doesn't have.
     public static let removedEntity = Kind("removedEntity")
     /// The class has another superclass, or subclasses where it had none.
     public static let inheritance = Kind("inheritance")
+    /// A new property.
     public static let addedProperty = Kind("addedProperty")
+    /// A property that the new schema doesn't have.
     public static let removedProperty = Kind("removedProperty")
+    /// A property with another name.
     public static let renamedProperty = Kind("renamedProperty")
     /// A different type, or different members of a structure.
     public static let type = Kind("type")
+    /// A property that becomes optional, or no longer is.
     public static let optionality = Kind("optionality")
     /// A different destination, cardinality or inverse.
     public static let relationship = Kind("relationship")
+    /// Another delete rule.
     public static let deleteRule = Kind("deleteRule")
     /// Different options of an attribute: encrypted, in files, transformed, searchable.
     public static let options = Kind("options")
+    /// Other unique constraints.
     public static let constraints = Kind("constraints")
+    /// Other indices.
     public static let indices = Kind("indices")
     /// No change of the models: a newer version of the library uses a different layout of the file.
     public static let layout = Kind("layout")
   }
 
+  /// The kind of change.
   public let kind: Kind
+  /// The name of the entity.
   public let entity: String
   /// Empty where the change concerns no property.
   public let property: String

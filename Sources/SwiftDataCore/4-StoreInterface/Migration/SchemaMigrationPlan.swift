@@ -1,6 +1,8 @@
 /// The versions of an app's models in order, and the steps that migrate a store from one to the next.
 public protocol SchemaMigrationPlan: SendableMetatype {
+  /// The versions of the schema, the oldest first.
   static var schemas: [any VersionedSchema.Type] { get }
+  /// The steps between the versions.
   static var stages: [MigrationStage] { get }
 }
 

@@ -12,6 +12,7 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
   private let hasBegun = Atomic<Bool>(false)
   private let queue = DispatchQueue(label: "SwiftData.DefaultSerialModelExecutor")
 
+  /// Creates an executor for a context.
   public init(modelContext: ModelContext) {
     self.modelContext = modelContext
   }

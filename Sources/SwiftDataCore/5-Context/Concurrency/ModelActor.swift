@@ -1,6 +1,8 @@
 /// An actor that works with models in its own context. `@ModelActor` writes the conformance.
 public protocol ModelActor: Actor {
+  /// The container of the actor's context.
   nonisolated var modelContainer: ModelContainer { get }
+  /// The executor that runs the actor's jobs and has its context.
   nonisolated var modelExecutor: any ModelExecutor { get }
 }
 
@@ -26,6 +28,7 @@ extension ModelActor {
 
 /// An executor with a context.
 public protocol ModelExecutor: Executor {
+  /// The context that the executor's jobs use.
   var modelContext: ModelContext { get }
 }
 

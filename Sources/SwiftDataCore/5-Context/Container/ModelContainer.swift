@@ -11,7 +11,9 @@ import Synchronization
 public class ModelContainer: Equatable, @unchecked Sendable {
   // Unchecked because subclasses could add state; everything here is immutable or locked.
 
+  /// The schema of the models.
   public final let schema: Schema
+  /// The plan by which the stores are migrated; nil for inferred changes only.
   public final let migrationPlan: (any SchemaMigrationPlan.Type)?
   package final let core: ContainerCore
   // Unchecked: it is read and written on the main actor, and by `deinit`, which has the container to itself.

@@ -11,11 +11,17 @@ extension ModelContext {
 
   /// Keys of the user info of ``didSave``.
   public enum NotificationKey: String, Sendable {
+    /// Never sent here.
     case queryGeneration
+    /// Never sent here.
     case invalidatedAllIdentifiers
+    /// The identifiers of inserted models.
     case insertedIdentifiers = "inserted"
+    /// The identifiers of changed models.
     case updatedIdentifiers = "updated"
+    /// The identifiers of deleted models.
     case deletedIdentifiers = "deleted"
+    /// The history tokens of the save, by the identifiers of the stores.
     case historyTokens
     /// The models whose changes ``ModelContext/mergePolicy`` discarded at the save, because another context or process
     /// had deleted or changed their rows. An addition to Apple's keys.

@@ -57,18 +57,25 @@
     /// Posted when a group opens or closes, and by undo, redo and ``UndoManager/canRedo``.
     public static let NSUndoManagerCheckpoint = Notification.Name(
       "NSUndoManagerCheckpointNotification")
+    /// Posted before an undo.
     public static let NSUndoManagerWillUndoChange = Notification.Name(
       "NSUndoManagerWillUndoChangeNotification")
+    /// Posted before a redo.
     public static let NSUndoManagerWillRedoChange = Notification.Name(
       "NSUndoManagerWillRedoChangeNotification")
+    /// Posted after an undo.
     public static let NSUndoManagerDidUndoChange = Notification.Name(
       "NSUndoManagerDidUndoChangeNotification")
+    /// Posted after a redo.
     public static let NSUndoManagerDidRedoChange = Notification.Name(
       "NSUndoManagerDidRedoChangeNotification")
+    /// Posted after a group was opened.
     public static let NSUndoManagerDidOpenUndoGroup = Notification.Name(
       "NSUndoManagerDidOpenUndoGroupNotification")
+    /// Posted before a group is closed.
     public static let NSUndoManagerWillCloseUndoGroup = Notification.Name(
       "NSUndoManagerWillCloseUndoGroupNotification")
+    /// Posted after a group was closed.
     public static let NSUndoManagerDidCloseUndoGroup = Notification.Name(
       "NSUndoManagerDidCloseUndoGroupNotification")
   }

@@ -30,6 +30,7 @@
       case normal, undoing, redoing
     }
 
+    /// Creates a manager without actions.
     public init() {}
 
     // MARK: Recording
@@ -148,12 +149,16 @@
 
     // MARK: Undoing
 
+    /// Whether there is an action to undo.
     open var canUndo: Bool { !undoStack.isEmpty || open.first.map { !$0.steps.isEmpty } ?? false }
+    /// Whether there is an action to redo.
     open var canRedo: Bool {
       post(.NSUndoManagerCheckpoint)
       return !redoStack.isEmpty
     }
+    /// Whether an undo is under way.
     open var isUndoing: Bool { direction == .undoing }
+    /// Whether a redo is under way.
     open var isRedoing: Bool { direction == .redoing }
 
     /// Closes the open groups, then undoes the last outermost group. (Foundation raises an exception when more than one
@@ -281,12 +286,16 @@
     }
     /// The name of the action that ``redo()`` would repeat.
     open var redoActionName: String { redoStack.last?.actionName ?? "" }
+    /// The title of the command that undoes the last action.
     open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
+    /// The title of the command that redoes the last undone action.
     open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
 
+    /// Returns the title of the command that undoes an action.
     open func undoMenuTitle(forUndoActionName actionName: String) -> String {
       actionName.isEmpty ? "Undo" : "Undo \(actionName)"
     }
+    /// Returns the title of the command that redoes an action.
     open func redoMenuTitle(forUndoActionName actionName: String) -> String {
       actionName.isEmpty ? "Redo" : "Redo \(actionName)"
     }

@@ -7,6 +7,8 @@ import Foundation
 /// final class Sidebar: ModelContextProviding {
 ///   let modelContext: ModelContext
 ///   @Query(sort: \Trip.start, order: .reverse) var trips: [Trip]
+///
+///   init(_ container: ModelContainer) { modelContext = container.mainContext }
 /// }
 /// ```
 ///
@@ -65,5 +67,6 @@ extension Query where Result == SectionedResults<Element, String> {
 /// A type with the context from which its `@Query` properties fetch. An addition to Apple's interface.
 @MainActor
 public protocol ModelContextProviding {
+  /// The context of the queries.
   var modelContext: ModelContext { get }
 }

@@ -7,8 +7,10 @@ import Synchronization
 /// ```swift
 /// let recent = try ResultsObserver(
 ///   sortBy: [SortDescriptor(\Trip.start, order: .reverse)], modelContext: context)
-/// let changes = Observations { recent.results.map(\.name) }
+/// for trip in recent.results { print(trip.name) }
 /// ```
+///
+/// ``results`` is observable: `withObservationTracking` and `Observations` report changes of what they read.
 ///
 /// Setting ``filterBy`` or ``sortBy`` fetches immediately. Saves of any context of the container, batches, and commits
 /// by other containers, processes and programs are followed a little later, in the isolation in which the observer was

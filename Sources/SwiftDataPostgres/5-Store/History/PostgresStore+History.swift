@@ -8,6 +8,7 @@ import SwiftDataStore
 /// ``PostgresConfiguration/historyRetention`` determines how far back it goes.
 extension PostgresStore: HistoryProviding {
   public typealias HistoryType = DefaultHistoryTransaction
+  /// The type of the history's tokens.
   public typealias TokenType = DefaultHistoryToken
 
   public static var historyType: DefaultHistoryTransaction.Type { DefaultHistoryTransaction.self }

@@ -9,6 +9,7 @@ import SwiftDataStore
 /// ``ModelConfiguration/historyRetention`` determines how far back it goes.
 extension DefaultStore: HistoryProviding {
   public typealias HistoryType = DefaultHistoryTransaction
+  /// The type of the history's tokens.
   public typealias TokenType = DefaultHistoryToken
 
   public static var historyType: DefaultHistoryTransaction.Type { DefaultHistoryTransaction.self }

@@ -12,9 +12,12 @@
 public struct ResultsDifference<ID: Hashable & Sendable>: Sendable, Equatable {
   /// An element and its position.
   public struct Place: Sendable, Equatable {
+    /// The position in the list.
     public let position: Int
+    /// The identifier of the element.
     public let id: ID
 
+    /// Creates a place.
     public init(position: Int, id: ID) {
       self.position = position
       self.id = id
@@ -27,8 +30,10 @@ public struct ResultsDifference<ID: Hashable & Sendable>: Sendable, Equatable {
     public let origin: Int
     /// The position in the later list.
     public let destination: Int
+    /// The identifier of the element.
     public let id: ID
 
+    /// Creates a move.
     public init(origin: Int, destination: Int, id: ID) {
       self.origin = origin
       self.destination = destination

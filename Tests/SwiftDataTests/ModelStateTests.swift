@@ -58,7 +58,8 @@ struct ModelStateTests {
     if kinds.contains(9) { sample.decimal += 1 }
   }
 
-  @Test("rolling back gives the properties back that were changed", arguments: 0..<8)
+  @Test(
+    "rolling back gives the properties back that were changed", arguments: 0..<StoreKind.rounds(8))
   func rollback(seed: Int) throws {
     let store = try TemporaryStore()
     let (context, samples) = try samples(store, 6)

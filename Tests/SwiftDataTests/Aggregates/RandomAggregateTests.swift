@@ -6,7 +6,7 @@ import Testing
 /// equal.
 @Suite("Random aggregates")
 struct RandomAggregateTests {
-  @Test("are the same of unsaved models and of saved rows", arguments: 0..<40)
+  @Test("are the same of unsaved models and of saved rows", arguments: 0..<StoreKind.rounds(40))
   func paths(seed: UInt64) throws {
     var generator = Xorshift(state: seed * 2 + 1)
     let container = try memoryContainer(Gauge.self, Basin.self)

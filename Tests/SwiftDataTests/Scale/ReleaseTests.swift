@@ -3,7 +3,9 @@ import SwiftData
 import Testing
 
 /// Each chain is many times longer than a stack of 512 KiB allows if models are released recursively.
-@Suite("Long chains of models are released without recursion", .serialized)
+@Suite(
+  "Long chains of models are released without recursion", .serialized,
+  .enabled(if: StoreKind.tested == .sqlite, "is about models in memory"))
 struct ReleaseTests {
   /// The length of a chain whose recursive release overflows such a stack in any case.
   private let count = max(Scale.count, 8_000)

@@ -50,7 +50,10 @@ struct WorkTests {
   }
 
   /// A list that is shared while it grows is copied each time, so that its address changes.
-  @Test("children that are appended one by one", arguments: Owner.allCases)
+  @Test(
+    "children that are appended one by one",
+    .enabled(if: StoreKind.tested == .sqlite, "is about lists in memory"),
+    arguments: Owner.allCases)
   func appendedChildren(owner: Owner) throws {
     expectLinear(
       try growth { count in
@@ -118,6 +121,7 @@ struct WorkTests {
 
   @Test(
     "members of ordered lists that come and go one by one while undo is recorded, and back",
+    .enabled(if: StoreKind.tested == .sqlite, "is about lists in memory"),
     arguments: Arrival.allCases)
   func undoneOrder(arrival: Arrival) throws {
     // Each step compares the list's words, as fast as memory is read, and moves them when the first one is removed.

@@ -70,9 +70,7 @@ struct StatefulTests {
       #expect(failure == nil, "\(failure?.description ?? "")")
       return
     }
-    // A server makes stores slowly.
-    let usual = StoreKind.tested == .sqlite ? 240 : 60
-    let count = TestEnvironment.number("OPENSWIFTDATA_TEST_SEQUENCES") ?? usual
+    let count = TestEnvironment.number("OPENSWIFTDATA_TEST_SEQUENCES") ?? StoreKind.rounds(240)
     let failures = await withTaskGroup(of: [Failure].self) { group in
       let workers = max(1, ProcessInfo.processInfo.activeProcessorCount)
       for worker in 0..<workers {

@@ -65,10 +65,15 @@ private enum RemoteChangePoster {
 
   private struct State {
     var isWanted = false
+    /// Whether the containers that existed when the name was accessed first are watched.
+    var hasBegun = false
     var containers: [ObjectIdentifier: Weak] = [:]
   }
 
   private static let state = Mutex(State())
+  /// Held until these are watched: connecting to a server takes a while, and another thread that accesses the name
+  /// meanwhile expects the notifications of its container. Recursive, because a container that is released may run code.
+  private static let beginning = NSRecursiveLock()
 
   static func join(_ container: ModelContainer) {
     let isWanted = state.withLock { state in
@@ -83,11 +88,15 @@ private enum RemoteChangePoster {
   }
 
   static func begin() {
+    guard !state.withLock({ $0.hasBegun }) else { return }
+    beginning.lock()
+    defer { beginning.unlock() }
     let containers = state.withLock { state -> [ModelContainer] in
       guard !state.isWanted else { return [] }
       state.isWanted = true
       return state.containers.values.compactMap(\.container)
     }
     for container in containers { container.postRemoteChanges() }
+    state.withLock { $0.hasBegun = true }
   }
 }

@@ -31,7 +31,7 @@ struct RandomSortTests {
     { SortDescriptor(\.words.count, order: $0) },
   ]
 
-  @Test(arguments: 1...8)
+  @Test(arguments: 1...StoreKind.rounds(8))
   func orders(_ seed: UInt64) throws {
     var choice = Choice(seed: seed)
     let menagerie = try Menagerie(using: &choice)

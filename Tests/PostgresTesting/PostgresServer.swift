@@ -233,8 +233,13 @@ package final class PostgresServer: Sendable {
   /// The address through the Unix socket, where no password is asked for.
   package var url: String { "postgresql://postgres@/postgres?host=\(folder.path)&port=\(port)" }
 
-  /// The path of a folder for a proxy in front of the server, which is removed with the server.
-  func proxyFolder(_ name: String) -> URL { folder.appending(path: name) }
+  /// The Unix socket of a proxy in front of the server, in the folder that is removed with it, and its address.
+  func proxySocket(port: Int) -> (path: String, url: String) {
+    (
+      folder.appending(path: ".s.PGSQL.\(port)").path,
+      "postgresql://postgres@/postgres?host=\(folder.path)&port=\(port)"
+    )
+  }
 
   /// The server's Unix socket.
   package var socketPath: String { folder.appending(path: ".s.PGSQL.\(port)").path }

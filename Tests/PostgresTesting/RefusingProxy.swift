@@ -18,15 +18,14 @@ package final class RefusingProxy: Sendable {
     get throws { try started.get() }
   }
 
-  private let folder: URL
+  package let url: String
   private let listener: Int32
 
   private init(to server: PostgresServer) throws {
     // A connection may end while it is written to.
     signal(SIGPIPE, SIG_IGN)
-    folder = server.proxyFolder("refusing")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let path = folder.appending(path: ".s.PGSQL.5432").path
+    let (path, url) = server.proxySocket(port: 7432)
+    self.url = url
     listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     let target = server.socketPath
     guard ProxySockets.withAddress(path, { bind(listener, $0, $1) }) == 0, listen(listener, 64) == 0
@@ -39,8 +38,6 @@ package final class RefusingProxy: Sendable {
       }
     }
   }
-
-  package var url: String { "postgresql://postgres@/postgres?host=\(folder.path)&port=5432" }
 
   private static func connect(_ client: Int32, to target: String) {
     let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

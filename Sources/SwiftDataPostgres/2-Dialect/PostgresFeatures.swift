@@ -10,8 +10,7 @@ public struct PostgresFeatures: OptionSet, Hashable, Sendable {
   /// `LISTEN` and `pg_notify`. Without them, a process with listeners asks for commits of others every 20 to 80
   /// milliseconds.
   public static let notifications = PostgresFeatures(rawValue: 2)
-  /// Temporary tables. Without them, batches are sent as lists in place of `COPY`, which takes longer, and a migration
-  /// or an update of unique values has ordinary tables while it runs.
+  /// Temporary tables. Without them, a migration or an update of unique values has ordinary tables while it runs.
   public static let temporaryTables = PostgresFeatures(rawValue: 4)
   /// All of them, as PostgreSQL has.
   public static let all: PostgresFeatures = [.triggers, .notifications, .temporaryTables]

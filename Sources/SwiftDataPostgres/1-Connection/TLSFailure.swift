@@ -1,6 +1,6 @@
 /// The failures to make a connection as secure as its URL demands.
 enum TLSFailure {
-  /// What libpq's messages begin with or contain, and the remedies
+  /// Words of libpq's messages, and the remedies
   /// (https://www.postgresql.org/docs/15/libpq-ssl.html#LIBPQ-SSL-PROTECTION).
   private static let remedies: [(words: [String], remedy: String)] = [
     (

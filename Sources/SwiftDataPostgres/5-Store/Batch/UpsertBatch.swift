@@ -2,8 +2,8 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// Writes any number of models by their unique keys in one transaction on a connection of its own. Models are collected,
-/// sent as one list or by COPY into a temporary table, and merged by one statement.
+/// Writes any number of models by their unique keys in one transaction on a connection of its own. Models are collected
+/// and merged, or streamed by COPY while they are expected to be new.
 ///
 /// No lock is held but those of the written rows, and readers see nothing before the commit.
 final class UpsertBatch<Model: PersistentModel> {
@@ -58,7 +58,10 @@ final class UpsertBatch<Model: PersistentModel> {
         "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0")
     } catch {
       opened.rollBackAll()
-      throw store.reason(of: error, opened)
+      let reason = store.reason(of: error, opened)
+      // Without its transaction, nothing may be written on the connection.
+      end()
+      throw reason
     }
     return opened
   }

@@ -1,9 +1,11 @@
 """The checks of `make acceptance ONLY=postgres`: a store on a PostgreSQL server. Needs Debian's `postgresql`.
 
-Items: 1 the suites that aren't about files, and random predicates answered in memory, by SQLite and by PostgreSQL;
+Items: 1 the suites that aren't about files, random predicates answered in memory, by SQLite and by PostgreSQL, and
+random sequences of edits that agree with a dictionary;
 2 the same through pgbouncer in transaction mode; 3 processes that add to one number, and consumers of the history;
 4 the server's processes are killed and connections ended meanwhile, transactions refused with 40001 and 40P01, answers
-to COMMIT lost; then pg_amcheck; 5 the benchmarks against libpq.
+to COMMIT lost; then pg_amcheck; 5 the benchmarks against libpq; 6 three servers of Quakes on one store, and a thousand
+pages.
 """
 
 import collections
@@ -15,13 +17,17 @@ import pathlib
 import random
 import re
 import signal
+import statistics
 import subprocess
+import sys
 import threading
 import time
 
 from bench_runs.cluster import Cluster
 
-from .lines import ROOT, check, note, run, run_items
+from . import clients
+from .lines import ROOT, answer, check, note, run, run_items
+from .programs import Quakes
 
 # The seconds within which every process ends.
 LIMIT = 7_200
@@ -135,14 +141,21 @@ def both_suites(scene):
 def suites(scene, name, kinds):
     found = re.findall(rf"Passed on {name}: (\d+) tests", both_suites(scene))
     check(found, f"the suites on {name} printed no figure; see {scene.log('suites')}")
-    number = scene.amount(4_000, 200_000)
+    number, sequences = scene.amount((4_000, 40), (200_000, 2_000))
     # The same predicates for each store, which has to agree with the evaluation in memory.
     for kind in kinds:
         scene.tests(
             f"predicates-{kind}", *PREDICATES, options=("--skip-build",), OPENSWIFTDATA_TEST_PREDICATES=number,
             OPENSWIFTDATA_TEST_PREDICATE_SEED=scene.seed, OPENSWIFTDATA_TEST_STORE=kind,
         )
-    return f"{found[-1]} tests pass; {number} random predicates (seed {scene.seed}) in memory, {', '.join(kinds)}: 0 differences"
+    scene.tests(
+        f"sequences-{kinds[-1]}", "StatefulTests", options=("--skip-build",), OPENSWIFTDATA_TEST_SEQUENCES=sequences,
+        OPENSWIFTDATA_TEST_SEQUENCE_STEPS=100, OPENSWIFTDATA_TEST_STORE=kinds[-1],
+    )
+    return (
+        f"{found[-1]} tests pass; {number} random predicates (seed {scene.seed}) in memory, {', '.join(kinds)}: 0"
+        f" differences; {sequences} random sequences of 100 steps on {kinds[-1]}: 0 differences"
+    )
 
 
 def plain_suites(scene):
@@ -262,6 +275,61 @@ def speed(scene):
     return f"ratios to libpq: {ratios}"
 
 
+# The servers of the page, and the maximum median of the time from a commit to a page, in seconds.
+SERVERS, SOON = 3, 0.1
+
+
+def pages(scene):
+    """Each connection goes to another server. One of them at a time loads the feed, and the pages of all show it."""
+    seconds, rate = scene.amount((30, 100), (120, 300))
+    quakes, folder = Quakes(scene.product("quakes")), scene.folder("pages-feed")
+    with start(scene, "pages") as database, contextlib.ExitStack() as stack:
+        # For the moments of the commits.
+        database.query("ALTER SYSTEM SET track_commit_timestamp = on")
+        database.call("pg_ctl", "-D", database.data, "-l", database.data / "log", "-w", "restart")
+        feed = stack.enter_context(
+            quakes.demo_feed(
+                "--port", 0, "--events", 5_000, "--max-age", 1, "--advance-every", "2s", log=folder / "feed.txt"
+            )
+        )
+        servers = [
+            stack.enter_context(
+                quakes.serve(
+                    "--port", 0, "--feed", feed.url + clients.FEED, "--store", database.url, "--every", "1s",
+                    "--connections", clients.CONNECTIONS, log=scene.log(f"pages-server-{number}"),
+                )
+            )
+            for number in range(SERVERS)
+        ]
+        script = pathlib.Path(__file__).with_name("web_load.py")
+        found = answer(
+            sys.executable, script, ",".join(server.url for server in servers), clients.PAGES, seconds, rate,
+            seconds=seconds + 600,
+        )
+        check(all(server.process.poll() is None for server in servers), "a server ended")
+        commits = dict(
+            line.split("|") for line in database.query(
+                'SELECT "eventID", extract(epoch FROM pg_xact_commit_timestamp(xmin)) FROM quakes."Quake"'
+            )
+        )
+    scene.log("pages").write_text(json.dumps(found) + "\n", encoding="utf-8")
+    delays = sorted(
+        arrival - float(commits[event]) for event, arrivals in found["arrivals"].items() if event in commits
+        # Those of an earlier change of the event are before its last commit.
+        for arrival in arrivals if arrival > float(commits[event])
+    )
+    check(delays, "no change reached a page")
+    figure = (
+        f"{SERVERS} servers, {found['pages']} pages with a stream each for {found['seconds']:.0f} s: {found['requests']}"
+        f" requests, {found['failures']} failed, median {found['median'] * 1e3:.0f} ms, p99 {found['p99'] * 1e3:.0f} ms;"
+        f" {len(delays)} arrivals of changed events, from the commit to the page: median"
+        f" {statistics.median(delays) * 1e3:.0f} ms, p99 {delays[len(delays) * 99 // 100] * 1e3:.0f} ms"
+    )
+    check(found["failures"] == 0, f"{figure}; {'; '.join(found['examples'])}")
+    check(statistics.median(delays) <= SOON, f"{figure}; {SOON * 1e3:.0f} ms were wanted")
+    return figure
+
+
 def main(words):
-    items = {"1": plain_suites, "2": pooled_suites, "3": crowd, "4": faults, "5": speed}
+    items = {"1": plain_suites, "2": pooled_suites, "3": crowd, "4": faults, "5": speed, "6": pages}
     return run_items("postgres", __doc__, items, words, lambda item, scale: item == "5")

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Many pages of Quakes at once, each with an open stream of changes and a connection for requests:
 
-    web_load.py URL PAGES SECONDS REQUESTS-A-SECOND
+    web_load.py URL[,URL]... PAGES SECONDS REQUESTS-A-SECOND
 
-Prints a JSON object. A failed request is one that isn't answered with 200 or 304 within 60 seconds, or whose body has
+With several servers, each connection goes to the next one, as a proxy does it. Prints a JSON object; its `arrivals` are
+the times at which the last change of each event reached the pages (seconds since 1970). A failed request is one that isn't answered with 200 or 304 within 60 seconds, or whose body has
 another length than announced; a failed stream is one that ends, or that hasn't received the newest changes at the end.
 """
 
 import asyncio
+import functools
+import itertools
 import json
 import random
 import re
@@ -19,6 +22,13 @@ import load
 
 # The maximum time until the last changes reach every stream.
 QUIET = 20
+
+
+@functools.lru_cache(maxsize=1_000)
+def events(data):
+    """The identifiers of the events in a message of changes, which all pages get."""
+    changes = json.loads(data)
+    return [event["id"] for kind in ("inserted", "updated") for event in changes[kind]]
 
 
 class Counts:
@@ -37,34 +47,45 @@ class Counts:
 class Page:
     """A page: a stream, and requests one after the other on another connection."""
 
-    def __init__(self, place, counts, number):
-        self.host, self.port = place
+    def __init__(self, places, counts, number):
+        self.places = places
         self.counts = counts
         self.random = random.Random(number)
-        self.last = None
+        # The server of the stream, and the number of the last change.
+        self.server, self.last = None, -1
+        self.arrivals = {}
         self.identifiers = []
         self.tag = None
 
     async def connect(self):
-        return await asyncio.open_connection(self.host, self.port)
+        """A connection to the next server, and that server."""
+        place = next(self.places)
+        reader, writer = await asyncio.open_connection(*place)
+        return reader, writer, place
 
-    def head(self, path, more=""):
-        return f"GET {path} HTTP/1.1\r\nHost: {self.host}:{self.port}\r\n{more}\r\n".encode()
+    @staticmethod
+    def head(place, path, more=""):
+        return f"GET {path} HTTP/1.1\r\nHost: {place[0]}:{place[1]}\r\n{more}\r\n".encode()
 
     async def listen(self, opened):
         """Reads the stream until it is cancelled."""
         try:
-            reader, writer = await self.connect()
-            writer.write(self.head("/api/stream"))
+            reader, writer, place = await self.connect()
+            self.server = place
+            writer.write(self.head(place, "/api/stream"))
             status, _, _ = await load.answer(reader)
             if status != "200":
                 raise load.Failed(f"the stream was answered {status}")
             opened.set()
+            is_change = False
             while line := await reader.readline():
                 if line.startswith(b"id: "):
-                    self.last = line[4:].strip().decode()
+                    self.last = int(line.strip().rsplit(b"-", 1)[1])
+                elif line.startswith(b"data: ") and is_change:
+                    self.arrivals |= dict.fromkeys(events(line[6:]), time.time())
                 elif line.startswith(b"event: "):
                     self.counts.messages += 1
+                    is_change = line.startswith(b"event: changes")
                     if line.startswith(b"event: reset"):
                         raise load.Failed("the stream was reset")
             raise load.Failed("the stream ended")
@@ -85,10 +106,10 @@ class Page:
             return f"/api/events?limit=50&min_magnitude={magnitude}", ""
         return "/", f"If-None-Match: {self.tag}\r\n" if self.tag else ""
 
-    async def ask(self, reader, writer):
+    async def ask(self, reader, writer, place):
         path, more = self.choice()
         begun = time.monotonic()
-        writer.write(self.head(path, more))
+        writer.write(self.head(place, path, more))
         status, answer, body = await load.answer(reader)
         self.counts.delays.append(time.monotonic() - begun)
         self.counts.statuses[status] = self.counts.statuses.get(status, 0) + 1
@@ -101,29 +122,30 @@ class Page:
 
     async def use(self, end, pause):
         """Sends requests until the end, at random moments."""
-        reader, writer = await self.connect()
+        connection = await self.connect()
         # The pages don't start at once.
         await asyncio.sleep(self.random.uniform(0, 2 * pause))
         while time.monotonic() < end:
             begun = time.monotonic()
             try:
-                await self.ask(reader, writer)
+                await self.ask(*connection)
             except load.BROKEN as error:
                 self.counts.failed(f"{type(error).__name__} {error}")
-                writer.close()
-                reader, writer = await self.connect()
+                connection[1].close()
+                connection = await self.connect()
             left = begun + self.random.uniform(0, 2 * pause) - time.monotonic()
             if left > 0:
                 await asyncio.sleep(left)
-        writer.close()
+        connection[1].close()
 
 
-async def main(url, pages, seconds, rate):
+async def main(urls, pages, seconds, rate):
     # A stream and a connection each, and a few files.
     load.allow(2 * pages + 64)
-    address = urllib.parse.urlsplit(url)
+    addresses = [urllib.parse.urlsplit(url) for url in urls.split(",")]
+    places = itertools.cycle([(address.hostname, address.port) for address in addresses])
     counts = Counts()
-    all_pages = [Page((address.hostname, address.port), counts, number) for number in range(pages)]
+    all_pages = [Page(places, counts, number) for number in range(pages)]
     streams = []
     for page in all_pages:
         opened = asyncio.Event()
@@ -133,23 +155,30 @@ async def main(url, pages, seconds, rate):
     end = begun + seconds
     await asyncio.gather(*(page.use(end, pages / rate) for page in all_pages))
     elapsed = time.monotonic() - begun
-    # Changes continue, so the streams are compared by the number at the end of their identifiers.
-    def number(page):
-        return int(page.last.rsplit("-", 1)[1]) if page.last else -1
+    # Changes continue, so the streams of a server are compared by the number at the end of their identifiers.
+    newest = {}
+    for page in all_pages:
+        newest[page.server] = max(page.last, newest.get(page.server, -1))
 
-    newest = max(map(number, all_pages))
+    def is_behind(page):
+        return page.last < newest[page.server]
+
     deadline = time.monotonic() + QUIET
-    while any(number(page) < newest for page in all_pages) and time.monotonic() < deadline:
+    while any(map(is_behind, all_pages)) and time.monotonic() < deadline:
         await asyncio.sleep(0.1)
-    behind = sum(number(page) < newest for page in all_pages)
+    behind = sum(map(is_behind, all_pages))
     if behind:
-        counts.failed(f"{behind} streams never heard of change {newest}")
+        counts.failed(f"{behind} streams never heard of the changes {sorted(newest.values())}")
     for stream in streams:
         stream.cancel()
     await asyncio.gather(*streams, return_exceptions=True)
     load.report(
-        counts.delays, counts.failures, pages=pages, seconds=elapsed, messages=counts.messages, changes=newest,
-        statuses=counts.statuses,
+        counts.delays, counts.failures, pages=pages, seconds=elapsed, messages=counts.messages,
+        changes=min(newest.values()), statuses=counts.statuses,
+        arrivals={
+            event: [page.arrivals[event] for page in all_pages if event in page.arrivals]
+            for event in sorted({event for page in all_pages for event in page.arrivals})
+        },
     )
 
 

@@ -34,8 +34,7 @@ package struct PostgresCopyWriter {
   ) throws {
     let start = buffer.count
     PostgresEncoding.append(Int16(truncatingIfNeeded: types.count), to: &buffer)
-    PostgresEncoding.append(Int32(8), to: &buffer)
-    PostgresEncoding.append(rowID, to: &buffer)
+    PostgresEncoding.appendSized(UInt64(bitPattern: rowID), to: &buffer)
     var column = 1
     for cell in cells {
       let hasBytes = cell.kind == .text || cell.kind == .blob

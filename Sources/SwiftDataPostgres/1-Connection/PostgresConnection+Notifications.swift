@@ -7,9 +7,27 @@ extension PostgresConnection {
   /// The socket, for waiting until something arrives.
   package var socket: Int32 { PQsocket(handle) }
 
-  /// Asks for the notifications of a channel. A session that a pooler gives to others can't have them.
-  package func listen(to channel: String) throws {
-    try execute("LISTEN \(SQLIdentifier.quoted(channel))")
+  /// The milliseconds for which a listener waits for the end of a transaction.
+  private static let lockTimeout = 100
+
+  /// Asks for the notifications of a channel, and takes a lock that its listeners share. A session that a pooler gives to
+  /// others can't have them.
+  ///
+  /// - Returns: False when a transaction holds the lock, which may not notify. Ask again.
+  package func listen(to channel: String, sharing lock: Int64) throws -> Bool {
+    do {
+      try execute(
+        "BEGIN; SET LOCAL lock_timeout = \(Self.lockTimeout);"
+          + " SELECT pg_advisory_lock_shared(\(lock));"
+          + " LISTEN \(SQLIdentifier.quoted(channel)); COMMIT")
+    } catch let error as StoreError where error.sqlState == "55P03" {
+      try execute("ROLLBACK")
+      return false
+    } catch {
+      if isInTransaction { rollBack() }
+      throw error
+    }
+    return true
   }
 
   /// Reads what has arrived, without waiting.

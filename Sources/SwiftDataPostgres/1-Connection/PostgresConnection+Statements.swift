@@ -64,6 +64,7 @@ extension PostgresConnection {
       defer { endCounting(run, command, count) }
       // https://www.postgresql.org/docs/15/libpq-single-row-mode.html
       guard PQsetSingleRowMode(handle) == 1 else { throw error(nil, sql: command.sql) }
+      isInSingleRowMode = true
       var reader: PostgresRowReader?
       while let next = PQgetResult(handle) {
         let result = PostgresResult(next)
@@ -216,6 +217,7 @@ extension PostgresConnection {
         : PQsendQueryPrepared(handle, form.name, count, values, lengths, formats, 1)
     }
     guard isSent == 1 else { throw error(nil, sql: command.sql) }
+    isInSingleRowMode = false
   }
 
   /// The result of the statement that was sent, when the connection isn't in pipeline mode.
@@ -258,10 +260,14 @@ extension PostgresConnection {
     // A value without a form must be found before anything is sent.
     let parameters = try zip(commands, forms).map { try self.parameters(of: $0, $1) }
     return try inPipeline(first.sql) {
+      // libpq ends the mode of the last statement with the next one outside of a pipeline, or the next result in one.
+      let hasMode = isInSingleRowMode
+      if hasMode { guard PQpipelineSync(handle) == 1 else { throw error(nil, sql: first.sql) } }
       for (index, command) in commands.enumerated() {
         try send(command, forms[index], parameters[index])
       }
       guard PQpipelineSync(handle) == 1 else { throw error(nil, sql: first.sql) }
+      if hasMode { PQclear(PQgetResult(handle)) }
       return try body()
     }
   }

@@ -28,6 +28,8 @@ package final class PostgresConnection {
   var copying: Copying?
   /// Statements of the open transaction that are sent with the next one whose result is needed.
   var deferred: [PostgresCommand] = []
+  /// Whether the last statement outside of a pipeline gave its rows one by one.
+  var isInSingleRowMode = false
   /// The commits that a copy of the server is known to have.
   var reached: CommitProgress?
 

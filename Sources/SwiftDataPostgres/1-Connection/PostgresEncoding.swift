@@ -30,10 +30,24 @@ enum PostgresEncoding {
     to output: inout [UInt8]
   ) throws(PostgresValueProblem) {
     if cell.kind == .null { return append(Int32(-1), to: &output) }
+    // The most frequent types of a fixed size.
+    if type == .integer, cell.kind == .integer {
+      return appendSized(UInt64(bitPattern: cell.bits), to: &output)
+    }
+    if type == .real, cell.kind == .real {
+      return appendSized(UInt64(bitPattern: cell.bits), to: &output)
+    }
     let start = output.count
     append(Int32(0), to: &output)
     try appendValue(cell, bytes, as: type, to: &output)
     setLength(at: start, of: &output)
+  }
+
+  /// Appends eight bytes with their number before them, at once.
+  static func appendSized(_ bits: UInt64, to output: inout [UInt8]) {
+    withUnsafeBytes(of: (UInt128(8) << 64 | UInt128(bits)).bigEndian) {
+      output.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[4...]))
+    }
   }
 
   /// Replaces the four bytes at `start` with the number of the bytes behind them.
@@ -48,7 +62,8 @@ enum PostgresEncoding {
     withUnsafeBytes(of: integer.bigEndian) { output.append(contentsOf: $0) }
   }
 
-  private static func appendValue(
+  /// Appends a value that isn't NULL, without its length.
+  static func appendValue(
     _ cell: _Cell, _ bytes: UnsafeRawBufferPointer, as type: PostgresType,
     to output: inout [UInt8]
   ) throws(PostgresValueProblem) {
@@ -137,8 +152,7 @@ package struct PostgresList: Sendable {
   }
 
   package mutating func append(_ integer: Int64) {
-    PostgresEncoding.append(Int32(8), to: &elements)
-    PostgresEncoding.append(integer, to: &elements)
+    PostgresEncoding.appendSized(UInt64(bitPattern: integer), to: &elements)
     count += 1
   }
 

@@ -83,9 +83,9 @@ struct PostgresParameters {
   private mutating func append(
     _ cell: _Cell, _ buffer: UnsafeRawBufferPointer, _ type: PostgresType
   ) throws(PostgresValueProblem) {
-    var value: [UInt8] = []
-    try PostgresEncoding.append(cell, buffer, as: type, to: &value)
-    bytes += value.dropFirst(4)
+    if cell.kind != .null {
+      try PostgresEncoding.appendValue(cell, buffer, as: type, to: &bytes)
+    }
   }
 
   private mutating func add(start: Int?, isBinary: Bool, _ type: PostgresType) {

@@ -20,11 +20,15 @@ enum StoreTables {
   /// Reads the store's identifier and format.
   static let identity = "SELECT identifier, format FROM \"_store\" WHERE id = 1"
 
-  /// Fails unless the store has an identifier, and a format that this library knows. The failure ends the transaction
-  /// without a wait for the answer.
+  /// Whether the row of the table is that of a store with an identifier, and of a format that this library knows.
+  static func identityCondition(_ identifier: String, _ format: String) -> String {
+    "id = 1 AND identifier = \(identifier) AND format BETWEEN \(unfinishedFormat + 1) AND \(format)"
+  }
+
+  /// Fails unless it is. The failure ends the transaction without a wait for the answer.
   static let identityTest =
-    "SELECT 1 / (SELECT count(*) FROM \"_store\" WHERE id = 1 AND identifier = $1::uuid"
-    + " AND format BETWEEN \(unfinishedFormat + 1) AND $2::bigint)"
+    "SELECT 1 / (SELECT count(*) FROM \"_store\" WHERE "
+    + identityCondition("$1::uuid", "$2::bigint") + ")"
 
   /// The `SQLSTATE` of that failure, a division by zero.
   static let identityTestFailure = "22012"

@@ -21,6 +21,10 @@ final class HistoryRecording {
     let layout: Int64
     let number: Int64
     let bytes: [UInt8]
+
+    var values: [PostgresValue] {
+      [.value(.integer(layout)), .value(.integer(number)), .value(.blob(bytes))]
+    }
   }
 
   private let plans: HistoryPlans
@@ -117,22 +121,47 @@ final class HistoryRecording {
   private static let program = ProcessInfo.processInfo.processName
   private static let host = ProcessInfo.processInfo.hostName
 
-  /// The counter's row is locked from here to the end of the transaction.
-  private static let statement = PostgresStatementText.finished(
-    """
-    WITH n AS (UPDATE "_store" SET number = number + 1, total = total + ?::bigint WHERE id = 1
-      RETURNING number, total),
-    t AS (INSERT INTO "_history_transaction"
-        (number, key, timestamp, author, program, host, process, total)
-      SELECT n.number, ?::uuid, ?::double precision, ?::text, ?::text, ?::text, ?::integer,
-        n.total FROM n),
-    k AS (INSERT INTO "_history_key" (key, number, total, attempt)
-      SELECT ?::uuid, n.number, n.total, ?::smallint FROM n),
-    c AS (INSERT INTO "_history_change" (number, layout, part, changes)
-      SELECT n.number, v.layout, v.part, v.changes
-      FROM n, unnest(?::bigint[], ?::bigint[], ?::bytea[]) AS v(layout, part, changes))
-    SELECT number, total FROM n
-    """)
+  /// The forms of the statement that writes a transaction.
+  private struct Form: Hashable {
+    /// Whether there is one part, which needs no arrays.
+    let isSingle: Bool
+    /// Whether the answer says if nobody listens: whether the transaction can hold a lock that each listener shares.
+    let asksForListeners: Bool
+
+    /// The statement. The counter's row is locked from here to the end of the transaction. Fails with a division by zero
+    /// for another store than the one that was opened, see ``StoreTables/identityTest``.
+    var text: String {
+      let parts =
+        isSingle
+        ? "SELECT n.number, ?::bigint, ?::bigint, ?::bytea FROM n"
+        : "SELECT n.number, v.layout, v.part, v.changes"
+          + " FROM n, unnest(?::bigint[], ?::bigint[], ?::bytea[]) AS v(layout, part, changes)"
+      let isFree = asksForListeners ? ", bool_and(pg_try_advisory_xact_lock(?::bigint))" : ""
+      return """
+        WITH n AS (UPDATE "_store" SET number = number + 1, total = total + ?::bigint
+          WHERE \(StoreTables.identityCondition("?::uuid", "?::bigint")) RETURNING number, total),
+        t AS (INSERT INTO "_history_transaction"
+            (number, key, timestamp, author, program, host, process, total)
+          SELECT n.number, ?::uuid, ?::double precision, ?::text, ?::text, ?::text, ?::integer,
+            n.total FROM n),
+        k AS (INSERT INTO "_history_key" (key, number, total, attempt)
+          SELECT ?::uuid, n.number, n.total, ?::smallint FROM n),
+        c AS (INSERT INTO "_history_change" (number, layout, part, changes) \(parts))
+        SELECT max(number), max(total), 1 / count(*)\(isFree) FROM n
+        """
+    }
+  }
+
+  private static let statements: [Form: String] = {
+    var statements: [Form: String] = [:]
+    for isSingle in [false, true] {
+      for asksForListeners in [false, true] {
+        let form = Form(isSingle: isSingle, asksForListeners: asksForListeners)
+        statements[form] = PostgresStatementText.finished(form.text)
+      }
+    }
+    return statements
+  }()
 
   /// The statement that stores the key of a transaction that isn't in the history.
   static func keyCommand(_ key: TransactionKey, attempt: Int) -> PostgresCommand {
@@ -143,8 +172,12 @@ final class HistoryRecording {
   }
 
   /// The statement that writes the transaction and gives it its number; nil when no model has changed.
+  ///
+  /// - Parameters:
+  ///   - identifier: The store's identifier.
+  ///   - lock: The advisory lock that listeners share; nil without announcements.
   func command(
-    key: TransactionKey, attempt: Int, author: String?
+    key: TransactionKey, attempt: Int, author: String?, identifier: [UInt8], lock: Int64?
   ) throws -> PostgresCommand? {
     for (entity, packer) in packers.sorted(by: { $0.key < $1.key }) {
       var packer = packer
@@ -152,36 +185,50 @@ final class HistoryRecording {
       packers[entity] = packer
     }
     guard !parts.isEmpty else { return nil }
+    let size = parts.reduce(HistoryRetention.transactionSize) { $0 + $1.bytes.count }
+    let form = Form(isSingle: parts.count == 1, asksForListeners: lock != nil)
+    var values: [PostgresValue] = [
+      .value(.integer(Int64(size))), .value(.blob(identifier)),
+      .value(.integer(Int64(StoreTables.format))), .value(.blob(key.bytes)),
+      .value(.real(Date.now.timeIntervalSinceReferenceDate)),
+      .value(author.map { .text($0) } ?? .null), .value(.text(Self.program)),
+      .value(.text(Self.host)),
+      .value(.integer(Int64(ProcessInfo.processInfo.processIdentifier))),
+      .value(.blob(key.bytes)), .value(.integer(Int64(attempt))),
+    ]
+    values += try form.isSingle ? parts[0].values : Self.lists(of: parts)
+    if let lock { values.append(.value(.integer(lock))) }
+    return PostgresCommand(Self.statements[form] ?? form.text, values)
+  }
+
+  private static func lists(of parts: [Part]) throws -> [PostgresValue] {
     var changes = PostgresList(of: .data)
     for part in parts {
       try part.bytes.withUnsafeBytes { bytes in
         try changes.append(_Cell(kind: .blob, count: bytes.count), bytes)
       }
     }
-    let size = parts.reduce(HistoryRetention.transactionSize) { $0 + $1.bytes.count }
-    return PostgresCommand(
-      Self.statement,
-      [
-        .value(.integer(Int64(size))), .value(.blob(key.bytes)),
-        .value(.real(Date.now.timeIntervalSinceReferenceDate)),
-        .value(author.map { .text($0) } ?? .null), .value(.text(Self.program)),
-        .value(.text(Self.host)),
-        .value(.integer(Int64(ProcessInfo.processInfo.processIdentifier))),
-        .value(.blob(key.bytes)), .value(.integer(Int64(attempt))),
-        .integers(parts.map(\.layout)), .integers(parts.map(\.number)), .list(changes),
-      ])
+    return [.integers(parts.map(\.layout)), .integers(parts.map(\.number)), .list(changes)]
   }
 
   /// The names of the entities with changes.
   var entities: Set<String> { Set(counts.keys) }
 
-  /// Reads the answer to ``command(key:attempt:author:)``.
+  /// Whether foreign keys that are checked at the end of a transaction may be concerned.
+  var concernsKeys: Bool { !plans.entitiesWithKeys.isDisjoint(with: counts.keys) }
+
+  /// Reads the answer to ``command(key:attempt:author:identifier:lock:)``.
   func recorded(_ result: PostgresResult, address: String) throws -> Recorded {
     guard result.rowCount == 1, let number = result.integer(0, 0) else {
       throw StoreError(
         .damaged, path: address, explanation: "its table _store has no row; restore it from a copy")
     }
     return Recorded(number: number, total: result.integer(0, 1) ?? 0, entities: entities)
+  }
+
+  /// Whether somebody may wait for an announcement of the transaction.
+  static func hasListeners(_ result: PostgresResult) -> Bool {
+    result.columnCount > 3 && !result.isTrue(0, 3)
   }
 }
 
@@ -200,6 +247,8 @@ struct HistoryPlans: Sendable {
   let plansByName: [String: EntityPlan]
   /// The ends of each table of pairs.
   let ends: [String: [End]]
+  /// The entities from or to whose tables foreign keys lead.
+  let entitiesWithKeys: Set<String>
 
   init(_ plans: [EntityPlan], layouts: [String: Int64]) {
     self.layouts = layouts
@@ -213,5 +262,22 @@ struct HistoryPlans: Sendable {
       }
     }
     self.ends = ends
+    entitiesWithKeys = Self.entitiesWithKeys(plans)
+  }
+
+  private static func entitiesWithKeys(_ plans: [EntityPlan]) -> Set<String> {
+    let byType = Dictionary(
+      plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
+    var tables: Set<String> = []
+    for plan in plans {
+      for property in plan.properties {
+        guard let relationship = property.relationship else { continue }
+        tables.insert(plan.table)
+        if let destination = byType[ObjectIdentifier(relationship.destination)] {
+          tables.insert(destination.table)
+        }
+      }
+    }
+    return Set(plans.filter { tables.contains($0.table) }.map(\.name))
   }
 }

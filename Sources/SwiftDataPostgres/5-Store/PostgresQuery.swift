@@ -123,8 +123,7 @@ extension PostgresStore {
   /// Runs a query, and converts the server's errors of arithmetic to those that evaluation in memory has.
   func evaluating<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as StoreError
-      where error.sql != StoreTables.identityTest
-      && (error.sqlState == "22003" || error.sqlState == "22012")
+      where error.sqlState == "22003" || error.sqlState == "22012"
     {
       throw IntegerFunctions.error(of: IntegerFunctions.failure) ?? error
     }

@@ -40,9 +40,8 @@ public final class PostgresStore: Sendable {
   let checks = CommitChecks()
   /// Notices the commits of others, once there is a listener.
   let watcher = Mutex<PostgresWatcher?>(nil)
-  /// The channel on which commits are announced, and the statement that does it; nil without announcements.
-  let channel: String
-  let notice: PostgresCommand?
+  /// The announcements of commits; nil for a server that has none.
+  let announcements: CommitAnnouncements?
   let stateStatement: String
   let identifierBytes: [UInt8]
 
@@ -126,15 +125,15 @@ public final class PostgresStore: Sendable {
     historyPlans = HistoryPlans(parts.plans, layouts: parts.layouts)
     references = StoreReferences(parts.plans, plansByType)
     pruning = HistoryPruning(parts.configuration.historyRetention)
-    channel = StoreTables.channel(of: parts.identifier)
-    notice =
-      configuration.features.contains(.notifications)
-      ? PostgresConnection.notice(to: channel) : nil
     stateStatement = StoreState.statement(schema: databaseSchema)
     identifierBytes =
       UUID(uuidString: parts.identifier).map { uuid in
         withUnsafeBytes(of: uuid.uuid) { Array($0) }
       } ?? []
+    announcements =
+      configuration.features.contains(.notifications)
+      ? CommitAnnouncements(
+        channel: StoreTables.channel(of: parts.identifier), identifier: identifierBytes) : nil
     let made = plans.map { EntityQueries($0, parts.cipher) }
     queries = Dictionary(
       made.map { (ObjectIdentifier($0.plan), $0) }, uniquingKeysWith: { first, _ in first })

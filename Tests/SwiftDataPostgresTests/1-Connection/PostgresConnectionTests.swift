@@ -104,6 +104,22 @@ struct PostgresConnectionTests {
     #expect(try connection.run("SELECT count(*) FROM p").integer(0, 0) == 2)
   }
 
+  @Test("a pipeline behind rows that came one by one gives whole results")
+  func pipelineBehindRows() throws {
+    for _ in 0..<2 {
+      var count = 0
+      try connection.forEachRow(of: PostgresCommand("SELECT generate_series(1, 3)")) { _ in
+        count += 1
+      }
+      #expect(count == 3)
+      let results = try connection.run([
+        PostgresCommand("SELECT generate_series(1, 5)"), PostgresCommand("SELECT 7"),
+      ])
+      #expect(results.map(\.rowCount) == [5, 1])
+      #expect(results[0].integer(4, 0) == 5)
+    }
+  }
+
   @Test("a value without a form sends nothing of its pipeline")
   func pipelineWithUnsupportedValue() throws {
     do {

@@ -49,6 +49,41 @@ struct NewValueTests {
     #expect(try context.fetchCount(FetchDescriptor<Sample>()) == 4)
   }
 
+  @Test("of many models are looked for in a sample, and all of them when one was there")
+  func samples() throws {
+    let proxy = try PostgresProxy(to: server)
+    defer { proxy.stop() }
+    /// Saves models in a container that hasn't saved any yet; the number of times that keys are looked for.
+    func save(_ count: Int) throws -> Int {
+      let before = proxy.lookupCount
+      let context = ModelContext(try container(proxy.url))
+      // The first one, which every sample has, is always new.
+      context.insert(Sample("first of \(count)"))
+      for number in 1..<count { context.insert(Sample("\(number)", count: count)) }
+      try context.save()
+      return proxy.lookupCount - before
+    }
+    #expect(try save(600) == 1)
+    var expected = Dictionary(uniqueKeysWithValues: (1..<600).map { ("\($0)", 600) })
+    expected["first of 600"] = 0
+    #expect(try stored() == expected)
+    // Some of the sample are there.
+    #expect(try save(700) == 2)
+    for number in 1..<700 { expected["\(number)"] = 700 }
+    expected["first of 700"] = 0
+    #expect(try stored() == expected)
+    // None of the sample is there, but another one: the sample, then all of them.
+    let context = ModelContext(try container(proxy.url))
+    for number in 0..<600 {
+      context.insert(Sample(number == 1 ? "1" : "new \(number)", count: 1))
+      expected[number == 1 ? "1" : "new \(number)"] = 1
+    }
+    let before = proxy.lookupCount
+    try context.save()
+    #expect(proxy.lookupCount - before == 2)
+    #expect(try stored() == expected)
+  }
+
   @Test("that another program inserts before the save's end are merged")
   func insertedMeanwhile() throws {
     let proxy = try PostgresProxy(to: server)

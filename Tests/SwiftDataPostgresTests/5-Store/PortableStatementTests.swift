@@ -32,9 +32,10 @@ struct PortableStatementTests {
     ("TEMPORARY", ["CREATE TEMPORARY TABLE"]),
     ("DEFERR", ["ALTER TABLE", "CREATE TABLE", "RELEASE SAVEPOINT", "SET CONSTRAINTS ALL"]),
     ("SET CONSTRAINTS", ["SET CONSTRAINTS ALL", "RELEASE SAVEPOINT"]),
-    ("LISTEN", ["LISTEN"]),
+    ("LISTEN", ["BEGIN; SET LOCAL lock_timeout"]),
     ("PG_NOTIFY", ["SELECT set_config('synchronous_commit'", "CREATE FUNCTION"]),
-    ("ADVISORY", []), ("XMIN", []), ("XMAX", []), ("CTID", []), ("TABLEOID", []),
+    ("ADVISORY", ["WITH n AS (UPDATE \"_store\"", "BEGIN; SET LOCAL lock_timeout"]),
+    ("XMIN", []), ("XMAX", []), ("CTID", []), ("TABLEOID", []),
     ("LOCK TABLE", []), ("DECLARE", []), ("PREPARE TRANSACTION", []), ("PG_TRGM", []),
     ("DO $", []),
   ]

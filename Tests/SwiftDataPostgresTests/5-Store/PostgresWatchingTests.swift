@@ -31,27 +31,12 @@ struct PostgresWatchingTests {
     }
   }
 
-  /// The commits that a store reports, with the time of each.
-  private final class Reports: Sendable {
-    let store: PostgresStore
-    let commits: AsyncStream<(commit: StoreCommit, time: ContinuousClock.Instant)>
-    private let subscription: StoreCommits.Subscription
-
-    init(_ store: PostgresStore) {
-      self.store = store
-      let (stream, continuation) = AsyncStream<(commit: StoreCommit, time: ContinuousClock.Instant)>
-        .makeStream()
-      commits = stream
-      subscription = store.commits.subscribe { continuation.yield(($0, .now)) }
-    }
-  }
-
   @Test("begins with the first listener, and ends with the store")
   func lifetime() throws {
     do {
       let store = try PostgresStore(configuration())
       #expect(store.watcher.withLock { $0 == nil })
-      let reports = Reports(store)
+      let reports = CommitReports(store)
       #expect(store.watcher.withLock { $0 != nil })
       withExtendedLifetime(reports) {}
     }
@@ -73,7 +58,7 @@ struct PostgresWatchingTests {
     arguments: [false, true])
   func commits(isPooled: Bool) async throws {
     if isPooled, !PostgresServer.hasPooler { return }
-    let reports = Reports(
+    let reports = CommitReports(
       try PostgresStore(configuration(isPooled ? server.pooledURL : nil)))
     let other = try container()
     var iterator = reports.commits.makeAsyncIterator()
@@ -112,7 +97,7 @@ struct PostgresWatchingTests {
   @Test("goes on when its connection was lost")
   func reconnection() async throws {
     let program = uniqueName("program").prefix(30)
-    let reports = Reports(
+    let reports = CommitReports(
       try PostgresStore(configuration(server.url + "&application_name=\(program)")))
     let other = try container()
     var iterator = reports.commits.makeAsyncIterator()

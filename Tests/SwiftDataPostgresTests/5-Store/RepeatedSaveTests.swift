@@ -47,6 +47,10 @@ struct RepeatedSaveTests {
   func lostCommits(loss: Loss) throws {
     let proxy = try PostgresProxy(to: server)
     defer { proxy.stop() }
+    // Somebody listens, so that commits are followed by announcements.
+    let listener = CommitReports(
+      try PostgresStore(PostgresConfiguration(name, schema: serverSchema, url: server.url)))
+    defer { withExtendedLifetime(listener) {} }
     let context = ModelContext(try container(proxy.url))
     context.insert(Tag("first"))
     context.insert(Sample("changed"))

@@ -53,6 +53,7 @@ final class UpsertBatch<Model: PersistentModel> {
     connection = opened
     do {
       try store.beginRecorded(opened)
+      try opened.runLater(store.identityTest)
       // The next models may take their time.
       try opened.execute(
         "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0")

@@ -5,6 +5,9 @@ import SwiftDataSQL
 struct Insertions {
   /// The number of rows that one statement inserts.
   private static let maximumBatch = 10_000
+  /// The number of models of one class from which a sample is looked for first, and its size.
+  private static let minimumSampled = 512
+  private static let sampleSize = 32
 
   private let models: [any PersistentModel]
   /// The outcomes, in the order of the models.
@@ -31,8 +34,22 @@ struct Insertions {
     outcomes = fresh.map { .inserted($0) }
     for (plan, positions) in try byPlan(models, save)
     where !plan.uniqueness.isEmpty && !save.expectsNewValues(of: plan) {
+      guard try !areSampledAsNew(positions, plan, save) else { continue }
       try match(positions, plan, save)
     }
+  }
+
+  /// Whether no rows have the unique values of a few models among many, so that none is expected to have those of the
+  /// others.
+  private func areSampledAsNew(
+    _ positions: [Int], _ plan: EntityPlan, _ save: SaveOperation
+  ) throws -> Bool {
+    guard save.mayExpectNewValues, positions.count >= Self.minimumSampled else { return false }
+    let sample = stride(from: 0, to: positions.count, by: positions.count / Self.sampleSize)
+      .map { models[positions[$0]] }
+    guard try UniqueMatches(sample, plan, save).isEmpty else { return false }
+    save.store.newValues.record(plan, wereNew: true)
+    return true
   }
 
   /// Gives the models their rows again, after the transaction has turned out to be stored.

@@ -8,12 +8,8 @@ extension PostgresStore {
   /// - Parameter excludesOthers: Whether no other transaction of the history may be committed until the end of this one.
   ///   It is over soon when another one has locked a row, because that one waits for its end.
   func beginRecorded(_ connection: PostgresConnection, excludesOthers: Bool = false) throws {
-    guard excludesOthers else {
-      let check = PostgresCommand(
-        StoreTables.identityTest,
-        [.blob(identifierBytes), .integer(Int64(StoreTables.format))])
-      return try connection.beginLater(.writing, with: [check])
-    }
+    // The statement of the history checks the store's identity, or the commit does.
+    guard excludesOthers else { return try connection.beginLater(.writing, with: []) }
     var commands = [PostgresCommand(StoreTables.identity + " FOR NO KEY UPDATE")]
     if !connection.isInTransaction {
       commands.append(PostgresCommand("SET LOCAL lock_timeout = \(Self.lockTimeout)"))
@@ -21,18 +17,33 @@ extension PostgresStore {
     try checkIdentity(try connection.begin(.writing, with: commands)[0])
   }
 
+  /// The statement that fails when the store isn't the one that was opened.
+  var identityTest: PostgresCommand {
+    PostgresCommand(
+      StoreTables.identityTest, [.blob(identifierBytes), .integer(Int64(StoreTables.format))])
+  }
+
   /// The reason why the transaction failed, which has ended: for a store that isn't the one that was opened, the error that
   /// says so.
   func reason(of error: any Error, _ connection: PostgresConnection) -> any Error {
-    guard let failure = error as? StoreError, failure.sql == StoreTables.identityTest,
-      failure.sqlState == StoreTables.identityTestFailure
-    else { return error }
+    // A part of another transaction leaves it to that one.
+    guard !(error is UncertainCommit), !connection.isLost, !connection.isInTransaction else {
+      return error
+    }
     do {
       try checkIdentity(
         try connection.reading { try connection.run(PostgresCommand(StoreTables.identity)) })
-      return error
+    } catch let reason as StoreError
+      where [.replaced, .newerFormat].contains(reason.code)
+      || Self.missingTable.contains(reason.sqlState ?? "")
+    {
+      return reason
     } catch { return error }
+    return error
   }
+
+  /// The `SQLSTATE` of a missing table or schema.
+  private static let missingTable: Set<String> = ["42P01", "3F000"]
 
   /// The milliseconds for which a transaction that excludes others waits for a row.
   private static let lockTimeout = 50
@@ -49,16 +60,22 @@ extension PostgresStore {
     _ connection: PostgresConnection
   ) throws -> HistoryRecording.Recorded? {
     try recording.resolve(connection)
-    let record = try recording.command(key: key, attempt: attempt, author: author)
-    // Keys are checked first, so that nobody who waits for the counter has to wait for a row.
-    var commands = [PostgresCommand("SET CONSTRAINTS ALL IMMEDIATE", isFrequent: true)]
+    let record = try recording.command(
+      key: key, attempt: attempt, author: author, identifier: identifierBytes,
+      lock: announcements?.lock)
+    var commands: [PostgresCommand] = []
+    if recording.concernsKeys {
+      // Keys are checked first, so that nobody who waits for the counter has to wait for a row.
+      commands.append(PostgresCommand("SET CONSTRAINTS ALL IMMEDIATE", isFrequent: true))
+    }
     if let record {
       commands.append(record)
-    } else if keepsKey {
-      commands.append(HistoryRecording.keyCommand(key, attempt: attempt))
+    } else {
+      commands.append(identityTest)
+      if keepsKey { commands.append(HistoryRecording.keyCommand(key, attempt: attempt)) }
     }
-    let notice = record == nil ? nil : notice
-    let results: [PostgresResult]
+    let notice = record == nil ? nil : announcements?.expected
+    var results: [PostgresResult]
     if let beforeCommit {
       results = try connection.run(commands)
       try beforeCommit()
@@ -66,7 +83,22 @@ extension PostgresStore {
     } else {
       results = try connection.commit(after: commands, then: notice)
     }
-    return record == nil ? nil : try recording.recorded(results[1], address: address)
+    guard record != nil, let result = results.popLast() else { return nil }
+    announce(result, wasAnnounced: notice != nil, connection)
+    return try recording.recorded(result, address: address)
+  }
+
+  /// Announces a commit for which somebody has begun to listen.
+  private func announce(
+    _ result: PostgresResult, wasAnnounced: Bool, _ connection: PostgresConnection
+  ) {
+    // Nobody sees a part of another transaction yet.
+    guard let announcements, !connection.isInTransaction else { return }
+    let hasListeners = HistoryRecording.hasListeners(result)
+    guard announcements.take(hasListeners: hasListeners, announced: wasAnnounced) else { return }
+    do { try connection.run(announcements.notice) } catch {
+      SwiftDataLog.report(.notice, "Postgres", "others couldn't be notified of a commit", error)
+    }
   }
 
   /// Finds out whether a transaction is stored whose end isn't known. Waits while the server is still at it.

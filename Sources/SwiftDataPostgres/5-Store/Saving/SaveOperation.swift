@@ -35,6 +35,10 @@ final class SaveOperation {
     self.recording = recording
   }
 
+  /// Whether stored rows with the unique values of inserted models needn't be looked for, because a failed save is run
+  /// again.
+  var mayExpectNewValues: Bool { !looksForValues }
+
   /// Whether inserted models of a class are expected to have new unique values.
   func expectsNewValues(of plan: EntityPlan) -> Bool {
     !looksForValues && store.newValues.expectsNewValues(of: plan)

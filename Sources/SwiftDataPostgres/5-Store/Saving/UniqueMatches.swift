@@ -19,6 +19,8 @@ struct UniqueMatches {
   private static let maximumEncoded = 20_000
   /// The rows that exist before the save.
   private var stored: Set<Int64> = []
+  /// Whether no row has any of the unique values.
+  var isEmpty: Bool { stored.isEmpty }
 
   /// Reads the stored rows with the unique values of models, and locks them.
   init(_ models: [any PersistentModel], _ plan: EntityPlan, _ save: SaveOperation) throws {

@@ -11,16 +11,17 @@ final class PostgresWatcher: @unchecked Sendable {
   private weak var store: PostgresStore?
   private let options: PostgresConnectionOptions
   private let schema: String
-  private let channel: String
   private let name: String
   private let checks: CommitChecks
-  private let usesNotifications: Bool
+  private let announcements: CommitAnnouncements?
   /// Held while the server is asked, so that when ``stop()`` returns, the store is released and no connection is open.
   /// Not held while listeners are notified, which may have their own locks. Recursive, because a look may hold the last
   /// reference to the store, whose deinitialization calls ``stop()``.
   private let lock = NSRecursiveLock()
   private var connection: PostgresConnection?
   private var isListening = false
+  /// Whether the server of the connection may have announcements.
+  private var canListen = false
   private var isStopped = false
   private var pace = PollingPace()
   private var lastFailure = ""
@@ -32,10 +33,9 @@ final class PostgresWatcher: @unchecked Sendable {
     self.store = store
     options = store.options
     schema = store.databaseSchema
-    channel = store.channel
     name = store.address
     checks = store.checks
-    usesNotifications = store.configuration.features.contains(.notifications)
+    announcements = store.announcements
     var ends: [Int32] = [-1, -1]
     alarm = pipe(&ends) == 0 ? (ends[0], ends[1]) : (-1, -1)
     // Programs that this one starts must not keep it open.
@@ -67,24 +67,25 @@ final class PostgresWatcher: @unchecked Sendable {
   private func open(_ store: PostgresStore) throws {
     let connection = try PostgresConnection(options)
     try connection.use(schema: schema)
-    isListening = try usesNotifications && listen(connection)
+    canListen = announcements != nil && !connection.isPooled
+    try listen(connection)
     try store.observe(connection)
     self.connection = connection
     checks.setWatched(isListening)
   }
 
-  /// Asks for announcements.
-  ///
-  /// - Returns: False where there are none: behind a pooler, at a server that may only be read, and at one that doesn't
-  ///   have them.
-  private func listen(_ connection: PostgresConnection) throws -> Bool {
-    if connection.isPooled { return false }
-    do { try connection.listen(to: channel) } catch let error as StoreError
+  /// Asks for announcements. There are none behind a pooler, at a server that may only be read, and at one that doesn't
+  /// have them; and none as long as a transaction that is being committed may not know of this listener.
+  private func listen(_ connection: PostgresConnection) throws {
+    isListening = false
+    guard canListen, let announcements else { return }
+    do {
+      isListening = try connection.listen(to: announcements.channel, sharing: announcements.lock)
+    } catch let error as StoreError
       where ["0A000", "25006", "42601"].contains(error.sqlState)
     {
-      return false
+      canListen = false
     }
-    return true
   }
 
   // MARK: - The thread
@@ -136,6 +137,10 @@ final class PostgresWatcher: @unchecked Sendable {
   private func look(for store: PostgresStore, _ found: inout [StoreCommit]) throws -> Bool {
     if connection == nil { try open(store) }
     guard let connection else { return false }
+    if canListen && !isListening {
+      try listen(connection)
+      checks.setWatched(isListening)
+    }
     if isListening { _ = try connection.takeNotifications() }
     try store.observe(connection)
     try store.consumeForeignCommits(on: connection, into: &found)

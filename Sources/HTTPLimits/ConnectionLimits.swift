@@ -1,11 +1,3 @@
-#if !Server && !Development
-  #error(
-    """
-    HTTPLimits needs the package trait Server: .package(…, traits: ["Server"]). \
-    In a clone of OpenSwiftData, scripts/swift build has all parts.
-    """)
-#endif
-
 /// The time limits of a server's waits for the other end of a connection.
 ///
 /// Every wait has an end, so a client that sends nothing, sends a byte from time to time or never reads loses its

@@ -1,11 +1,3 @@
-#if !Client && !Server && !Development
-  #error(
-    """
-    LocalCopy needs the package trait Client: .package(…, traits: ["Client"]). \
-    In a clone of OpenSwiftData, scripts/swift build has all parts.
-    """)
-#endif
-
 import Foundation
 import SwiftData
 

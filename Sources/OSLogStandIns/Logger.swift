@@ -1,11 +1,3 @@
-#if !Logging && !Client && !Server && !Development
-  #error(
-    """
-    OSLogStandIns needs the package trait Logging: .package(…, traits: ["Logging"]). \
-    In a clone of OpenSwiftData, scripts/swift build has all parts.
-    """)
-#endif
-
 import Logging
 
 /// The logger of Apple's unified logging, on swift-log: code that logs through `os.Logger` compiles on platforms

@@ -1,11 +1,3 @@
-#if !Server && !Development
-  #error(
-    """
-    SwiftDataSyncServer needs the package trait Server: .package(…, traits: ["Server"]). \
-    In a clone of OpenSwiftData, scripts/swift build has all parts.
-    """)
-#endif
-
 import Foundation
 import HTTPTypes
 import Hummingbird

@@ -4,8 +4,9 @@ SHELL := /bin/bash
 
 # debug builds fastest and shares its work with the tests; release runs fastest.
 CONFIG ?= debug
+PREFIX ?= /usr/local
 
-.PHONY: help run demo postgres test test-postgres release plain landmarks bench docs lint format setup acceptance clean
+.PHONY: help run demo postgres test test-postgres examples release plain landmarks bench docs lint format setup acceptance clean install uninstall
 
 help: ## List what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -29,12 +30,22 @@ test-postgres: ## Run the suites that aren't about files with stores on a Postgr
 	@scripts/setup test
 	@scripts/test postgres $(VERSION)
 
+examples: ## Build the examples, and run their tests and programs
+	@scripts/setup run
+	@scripts/examples
+
 release: ## Build the programs and with them the framework, optimised, and see that they start
 	@scripts/setup run
 	@scripts/build release
 	@"$$(swift build --configuration release --show-bin-path)/quakes" --version
 	@scripts/build release landmarks
 	@"$$(swift build --configuration release --show-bin-path)/landmarks" --version
+
+install: ## Build the programs and install them with pages of the manual and completions (PREFIX=/usr/local, DESTDIR=)
+	@PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) scripts/install
+
+uninstall: ## Remove what make install installs, but no stores
+	@PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) scripts/install uninstall
 
 plain: ## Build without what wins only time (docs/speed-switches.md) and run the Swift tests
 	@scripts/plain
@@ -50,18 +61,18 @@ lint: ## Check style, scripts, layers and documentation (in a build) and what is
 	@scripts/lint
 
 format: ## Lay the Swift code out as make lint wants it
-	@swift format --in-place --recursive --parallel --configuration .swift-format Sources Tests Plugins Package.swift Apps/Sources Apps/Tests Apps/Package.swift
+	@swift format --in-place --recursive --parallel --configuration .swift-format Sources Tests Plugins Package.swift Apps/Sources Apps/Tests Apps/Package.swift Examples
 
 setup: ## Install what run, demo and test need
 	@scripts/setup test
 
-acceptance: ## Run acceptance checks (ONLY="faults feeds models history postgres sync speed", SCALE=release, ITEMS="1 3", ARGS=--help)
+acceptance: ## Run acceptance checks (ONLY="faults feeds models history package postgres sync speed", SCALE=release, ITEMS="1 3", ARGS=--help)
 	@scripts/setup $(if $(filter-out speed,$(or $(ONLY),faults)),test,run)
 	@$(if $(filter speed,$(ONLY)),scripts/setup bench)
 	@for check in $(or $(ONLY),faults); do scripts/acceptance/run $$check $(if $(SCALE),--scale $(SCALE)) $(if $(ITEMS),--items $(ITEMS)) $(ARGS) || failed=1; done; [[ -z "$$failed" ]]
 
 clean: ## Remove all that the other targets made
 	@scripts/postgres stop
-	rm -rf .build .setup Benchmarks/.build Apps/.build
+	rm -rf .build .setup Benchmarks/.build Apps/.build Examples/.build Examples/*/.build
 	rm -f Apps/Sources/LocalApp/Resources/vendor/maplibre-gl.js Apps/Sources/LocalApp/Resources/vendor/maplibre-gl.css
 	find Apps/Tests scripts -type d -name __pycache__ -prune -exec rm -rf {} +

@@ -23,6 +23,39 @@ let strict: [SwiftSetting] =
   strictInCompiler + plain.map { .define("OSD_PLAIN_\($0.uppercased())") }
   + (fuzzer == nil ? [] : [.unsafeFlags(["-sanitize=fuzzer"])])
 
+// MARK: Traits
+// What needs packages that models don't stands behind a trait, and no trait is on by default: a user of `SwiftData`
+// resolves swift-syntax and swift-crypto only. A build turns one of them on, for of several SwiftPM (6.3) gives the
+// compiler the names in random order, and compiles again when it is another one:
+// docs/decisions/0054-traits-for-clients-and-servers.md.
+
+/// The builds of this package and of its applications: everything, and what its tests need.
+let development: Set = ["Development"]
+/// Servers, which are often clients, too.
+let server = development.union(["Server"])
+let client = server.union(["Client"])
+let logger = client.union(["Logging"])
+
+/// A product of a package that is resolved only with one of the traits.
+func product(_ name: String, of package: String, for traits: Set<String>) -> Target.Dependency {
+  .product(name: name, package: package, condition: .when(traits: traits))
+}
+
+let logging = product("Logging", of: "swift-log", for: logger)
+let asyncHTTPClient = product("AsyncHTTPClient", of: "async-http-client", for: client)
+let nioCore = product("NIOCore", of: "swift-nio", for: client)
+let nioEmbedded = product("NIOEmbedded", of: "swift-nio", for: client)
+let nioHTTP1 = product("NIOHTTP1", of: "swift-nio", for: client)
+let nioPosix = product("NIOPosix", of: "swift-nio", for: client)
+let hummingbird = product("Hummingbird", of: "hummingbird", for: server)
+let hummingbirdCore = product("HummingbirdCore", of: "hummingbird", for: server)
+let serviceLifecycle = product(
+  "ServiceLifecycle", of: "swift-service-lifecycle", for: development)
+let subprocess = product("Subprocess", of: "swift-subprocess", for: development)
+let systemPackage = Target.Dependency.product(
+  name: "SystemPackage", package: "swift-system",
+  condition: .when(platforms: [.linux], traits: development))
+
 let package = Package(
   name: "OpenSwiftData",
   products: [
@@ -44,6 +77,18 @@ let package = Package(
     .library(name: "_PostgresTesting", targets: ["PostgresTesting"]),
     .library(name: "_ProcessTesting", targets: ["ProcessTesting"]),
     .library(name: "_ProgramTesting", targets: ["ProgramTesting"]),
+  ],
+  traits: [
+    .trait(name: "Logging", description: "OSLogStandIns, with swift-log"),
+    .trait(
+      name: "Client",
+      description: "LocalCopy and SwiftDataSyncHTTP, with async-http-client; and what Logging has"),
+    .trait(
+      name: "Server",
+      description: "HTTPLimits and SwiftDataSyncServer, with Hummingbird; and what Client has"),
+    .trait(
+      name: "Development",
+      description: "Everything, for the builds and tests of this package: scripts/swift"),
   ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
@@ -243,19 +288,14 @@ let package = Package(
       dependencies: [
         "SwiftData", "SwiftDataSQLite", "SwiftDataMacros", "CSwiftRuntime", "WireFormats",
         .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "Logging", package: "swift-log"),
+        asyncHTTPClient, nioCore, nioHTTP1, logging,
       ],
       swiftSettings: strict),
     .testTarget(
       name: "LocalCopyTests",
       dependencies: [
         "LocalCopy", "SwiftData", "SwiftDataExtras", "ProgramTesting", "TestSupport", "WireFormats",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
+        nioCore, nioHTTP1, nioPosix,
       ],
       swiftSettings: strict),
 
@@ -294,50 +334,29 @@ let package = Package(
 
     .target(
       name: "SwiftDataSyncHTTP",
-      dependencies: [
-        "SwiftDataSync",
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-      ],
+      dependencies: ["SwiftDataSync", asyncHTTPClient, nioCore, nioHTTP1, nioPosix],
       swiftSettings: strict),
     // How long a server waits for its clients.
     .target(
       name: "HTTPLimits",
-      dependencies: [
-        .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "HummingbirdCore", package: "hummingbird"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-      ],
+      dependencies: [hummingbird, hummingbirdCore, nioCore, nioHTTP1],
       swiftSettings: strict),
     .testTarget(
       name: "HTTPLimitsTests",
-      dependencies: [
-        "HTTPLimits",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOEmbedded", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-      ],
+      dependencies: ["HTTPLimits", nioCore, nioEmbedded, nioHTTP1],
       swiftSettings: strict),
     .target(
       name: "SwiftDataSyncServer",
       dependencies: [
         "HTTPLimits", "SwiftDataSync",
         .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "NIOCore", package: "swift-nio"),
+        hummingbird, nioCore,
       ],
       swiftSettings: strict),
     // A server of notes over HTTP, as a part of a test and as a process of its own: for tests only.
     .target(
       name: "SyncServing",
-      dependencies: [
-        "SwiftData", "SwiftDataSync", "SwiftDataSyncServer",
-        .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "Logging", package: "swift-log"),
-      ],
+      dependencies: ["SwiftData", "SwiftDataSync", "SwiftDataSyncServer", hummingbird, logging],
       path: "Tests/SyncServing", swiftSettings: strict),
     .executableTarget(
       name: "sync-service", dependencies: ["SwiftData", "SyncServing"], path: "Tests/SyncService",
@@ -351,19 +370,14 @@ let package = Package(
       dependencies: [
         "SwiftDataSync", "SwiftDataSyncHTTP", "SwiftDataSyncServer", "SwiftData", "SyncServing",
         "ProgramTesting", "TestSupport",
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "NIOCore", package: "swift-nio"),
+        serviceLifecycle, logging, asyncHTTPClient, hummingbird, nioCore,
       ],
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataSyncServerTests",
       dependencies: [
         "SwiftDataSync", "SwiftDataSyncServer", "SyncServing", "ProgramTesting", "TestSupport",
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "NIOCore", package: "swift-nio"),
+        asyncHTTPClient, nioCore,
       ],
       swiftSettings: strict),
 
@@ -371,15 +385,12 @@ let package = Package(
     // Never named `OSLog` or `os`: in one build every package's `canImport` sees every module, and
     // packages that find those call the rest of Apple's (swift-argument-parser its `os_unfair_lock`).
     .target(
-      name: "OSLogStandIns", dependencies: [.product(name: "Logging", package: "swift-log")],
+      name: "OSLogStandIns", dependencies: [logging],
       swiftSettings: strict),
     .target(name: "FoundationStandIns", swiftSettings: strict),
     .testTarget(
       name: "StandInsTests",
-      dependencies: [
-        "OSLogStandIns", "FoundationStandIns", "TestSupport",
-        .product(name: "Logging", package: "swift-log"),
-      ],
+      dependencies: ["OSLogStandIns", "FoundationStandIns", "TestSupport", logging],
       swiftSettings: strict),
 
     // MARK: Tools
@@ -408,20 +419,12 @@ let package = Package(
     // Starts programs and waits for their ends: for tests only.
     .target(
       name: "ProcessTesting",
-      dependencies: [
-        .product(name: "Subprocess", package: "swift-subprocess"),
-        .product(
-          name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
-      ],
+      dependencies: [subprocess, systemPackage],
       path: "Tests/ProcessTesting", swiftSettings: strict),
     // Runs built programs and speaks raw HTTP: for tests only.
     .target(
       name: "ProgramTesting",
-      dependencies: [
-        "ProcessTesting", "TestSupport", "WireFormats",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-      ],
+      dependencies: ["ProcessTesting", "TestSupport", "WireFormats", nioCore, nioPosix],
       path: "Tests/ProgramTesting", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

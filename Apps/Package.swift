@@ -32,9 +32,9 @@ let package = Package(
     .library(name: "LandmarksKit", targets: ["LandmarksKit"]),
     .executable(name: "landmarks", targets: ["landmarks"]),
   ],
-  // The versions of what both packages use are those of the package above.
+  // The versions of what both packages use are those of the package above, and so is the trait, for one build of both.
   dependencies: [
-    .package(name: "OpenSwiftData", path: ".."),
+    .package(name: "OpenSwiftData", path: "..", traits: ["Development"]),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package generate-documentation`: the same site as that of `make docs`.
+/// `scripts/swift package generate-documentation`: the same site as that of `make docs`.
 ///
 /// SwiftPM's own plugin would be a dependency of every user of this package. It also makes an archive for each module,
 /// in which types of the inner modules aren't shown under the module that users import.

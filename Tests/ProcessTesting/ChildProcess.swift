@@ -1,3 +1,7 @@
+#if !Development
+  #error("This is for the tests of OpenSwiftData, which scripts/swift builds.")
+#endif
+
 import Foundation
 import Subprocess
 import Synchronization

@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 
-from .lines import ROOT, check, note, run
+from .lines import ROOT, SWIFT, check, note, run
 
 # Sweep, defect, file, its text, the text with the defect, tests.
 CAUSES = (
@@ -81,13 +81,13 @@ def show(scene):
         file.write_text(source.replace(text, cause), encoding="utf-8")
     note("building the copy with its causes")
     status, _ = run(
-        ("swift", "build", "--build-tests", "--package-path", place), scene.log("causes-build"), 3600
+        (place / SWIFT, "build", "--build-tests"), scene.log("causes-build"), 3600
     )
     check(status == 0, f"the copy doesn't build; see {scene.log('causes-build')}")
     blind, figures = [], []
     for sweep, cause, _, _, _, tests in CAUSES:
         status, text = run(
-            ("swift", "test", "--skip-build", "--package-path", place, "--filter", re.escape(tests) + "/"),
+            (place / SWIFT, "test", "--skip-build", "--filter", re.escape(tests) + "/"),
             scene.log(f"causes-{sweep}"), 1800, SWIFT_BACKTRACE="enable=no",
         )
         issues = len(re.findall(r"recorded an issue", text))

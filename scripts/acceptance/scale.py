@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 
-from .lines import ROOT, check
+from .lines import ROOT, SWIFT, check
 
 SUITES = "DepthTests|ReleaseTests|WorkTests|DeepDeletionTests"
 PASSED = re.compile(r"Test (?!run with)(?:case passing )?(.+?) passed after ([0-9.]+) seconds")
@@ -19,7 +19,7 @@ GROWTH, SHORTEST = 8, 0.5
 def times(count, configuration="debug"):
     """The seconds that each test took, by its name, and what failed."""
     answer = subprocess.run(
-        ["swift", "test", "--skip-build", "--configuration", configuration, "--no-parallel", "--filter",
+        [SWIFT, "test", "--skip-build", "--configuration", configuration, "--no-parallel", "--filter",
          f"SwiftDataTests.({SUITES})/"],
         cwd=ROOT, env=os.environ | {"OPENSWIFTDATA_TEST_SCALE": str(count)},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
@@ -55,7 +55,7 @@ def table(start, configuration="debug"):
         elif last > max(first, SHORTEST) * GROWTH:
             wrong.append(f"{name}: {first:.2f} s for {counts[0]:,}, {last:.2f} s for {counts[2]:,}")
     if not names:
-        wrong.append("no test has passed; are they built? (swift build --build-tests)")
+        wrong.append("no test has passed; are they built? (scripts/swift build --build-tests)")
     return lines, wrong
 
 
@@ -65,7 +65,7 @@ def figure(scene):
     log = scene.log("scale-build")
     with open(log, "w", encoding="utf-8") as output:
         built = subprocess.run(
-            ["swift", "build", "--build-tests"], cwd=ROOT, stdout=output, stderr=output, check=False
+            [SWIFT, "build", "--build-tests"], cwd=ROOT, stdout=output, stderr=output, check=False
         )
     check(built.returncode == 0, f"the tests don't build: {log}")
     lines, wrong = table(start)

@@ -1,0 +1,88 @@
+"""The checks of `make acceptance ONLY=package`: the project as a package that others add. Needs a network.
+
+Items: 1 a user of SwiftData alone resolves three packages at most, and a user of any other product those of its trait;
+2 the dependency by a path to a folder of another name, and by address and version; 3 a product whose trait is off fails
+with an error that names it; 4 each example builds with its own Package.swift; 5 `make install` and `make uninstall`
+(4 and 5 need a build of their own; at the counts of CI when they are named only).
+"""
+
+import shutil
+import subprocess
+
+from . import installed, package_cost
+from .lines import ROOT, check, note, run, run_items
+
+MODELS = {"swift-asn1", "swift-crypto", "swift-syntax"}
+# What the traits add; their packages have dependencies of their own.
+ADDED = {"Logging": {"swift-log"}, "Client": {"async-http-client", "swift-nio"}, "Server": {"hummingbird"}}
+
+
+def packages(scene):
+    check(not package_cost.problems(), f"package_cost.py and Package.swift differ: {package_cost.problems()}")
+    figures = []
+    for product, trait in package_cost.TRAITS.items():
+        user = package_cost.User(scene.folder(product), product, package_cost.by_path(trait))
+        found, _, _ = user.resolve()
+        shutil.rmtree(user.folder)
+        if trait in (None, "Logging"):
+            check(set(found) <= MODELS | ADDED.get(trait, set()), f"{product} resolves {', '.join(found)}")
+        else:
+            check(set(found) >= ADDED[trait], f"{product} resolves {', '.join(found)} only")
+        figures.append(f"{product} {len(found)}")
+    return f"packages that are resolved: {', '.join(figures)}"
+
+
+def forms(scene):
+    """A clone in a folder of another name, and one with a version."""
+    clone, versioned = scene.work / "another-name", scene.work / "served" / "OpenSwiftData"
+    for place in (clone, versioned):
+        shutil.rmtree(place, ignore_errors=True)
+        subprocess.run(["git", "clone", "--quiet", ROOT, place], check=True)
+    subprocess.run(["git", "-C", versioned, "tag", "--force", "0.1.0"], check=True, capture_output=True)
+    for name, dependency in (
+        ("path", f'.package(name: "OpenSwiftData", path: "{clone}")'),
+        ("version", f'.package(url: "file://{versioned}", from: "0.1.0")'),
+    ):
+        found, _, _ = package_cost.User(scene.folder(name), "SwiftData", dependency).resolve()
+        check(set(found) <= MODELS | {"openswiftdata"}, f"by {name}: {', '.join(found)}")
+    for place in (clone, versioned):
+        shutil.rmtree(place)
+    return "the committed tree, by a path to a folder of another name and by address and version"
+
+
+def missing_traits(scene):
+    # Those that need no other part of the package, so that nothing has to be built.
+    for product in ("OSLogStandIns", "HTTPLimits"):
+        user = package_cost.User(scene.folder(product), product, package_cost.by_path(None))
+        status, output, _ = user.swift("build")
+        message = f"{product} needs the package trait {package_cost.TRAITS[product]}"
+        check(status != 0 and message in output, f"{product} without its trait: {output.strip()[-300:]}")
+    return "OSLogStandIns and HTTPLimits without their traits: the error names them"
+
+
+def examples(scene):
+    """Copies, so that nothing is left in the tree; one folder for all builds, in which they share what they can."""
+    found = sorted(manifest.parent for manifest in (ROOT / "Examples").glob("*/Package.swift"))
+    copies = scene.folder("examples")
+    for example in found:
+        place = copies / example.name
+        shutil.copytree(example, place, ignore=shutil.ignore_patterns(".build", "Package.resolved"))
+        manifest = place / "Package.swift"
+        text = manifest.read_text(encoding="utf-8")
+        check(text.count('path: "../.."') == 1, f"{example.name}: the dependency isn't by path: ../..")
+        manifest.write_text(text.replace('path: "../.."', f'path: "{ROOT}"'), encoding="utf-8")
+        note(f"building {example.name}")
+        # SwiftPM would take up the plan of the package before.
+        (copies / "build" / "debug.yaml").unlink(missing_ok=True)
+        status, _ = run(
+            ("swift", "build", "--build-tests", "--package-path", place, "--scratch-path", copies / "build"),
+            scene.log(f"example-{example.name}"), 3_600,
+        )
+        check(status == 0, f"{example.name} doesn't build; see {scene.log(f'example-{example.name}')}")
+    return f"{len(found)} examples build by themselves: {', '.join(example.name for example in found)}"
+
+
+def main(words):
+    items = {"1": packages, "2": forms, "3": missing_traits, "4": examples, "5": installed.figure}
+    return run_items(
+        "package", __doc__, items, words, is_left_out=lambda item, scale: item in ("4", "5") and scale == "ci")

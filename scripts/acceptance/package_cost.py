@@ -1,0 +1,137 @@
+"""What a user of each product pays: packages that are resolved, time, and sizes.
+
+For each product, a new package in a temporary folder depends on the project by its path, with an empty cache of
+SwiftPM.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import time
+
+from .lines import ROOT, check
+
+# The trait that each public product needs.
+TRAITS = {
+    "SwiftData": None, "SwiftDataExtras": None, "SwiftDataPostgres": None, "DataStoreConformance": None,
+    "SwiftDataSync": None, "WireFormats": None, "FoundationStandIns": None, "OSLogStandIns": "Logging",
+    "LocalCopy": "Client", "SwiftDataSyncHTTP": "Client", "SwiftDataSyncServer": "Server", "HTTPLimits": "Server",
+}
+MANIFEST = """// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "user",
+  dependencies: [{dependency}],
+  targets: [
+    .executableTarget(
+      name: "user", dependencies: [{products}])
+  ])
+"""
+PROGRAM = """{imports}
+
+@main struct User {{
+  static func main() {body}
+}}
+"""
+MODELS = """throws {
+    let container = try ModelContainer(
+      for: Place.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    context.insert(Place(name: "Oslo"))
+    try context.save()
+    print(try context.fetchCount(FetchDescriptor<Place>()))
+  }"""
+PLACE = """
+@Model final class Place {
+  var name: String
+  init(name: String) { self.name = name }
+}
+"""
+
+
+def problems():
+    """The public products that have no row here, and rows without a product."""
+    declared = re.findall(r'\.library\(name: "([A-Z]\w+)"', (ROOT / "Package.swift").read_text(encoding="utf-8"))
+    return sorted(set(declared) ^ set(TRAITS))
+
+
+def by_path(trait):
+    """The dependency on the project's folder."""
+    traits = f', traits: ["{trait}"]' if trait else ""
+    return f'.package(name: "OpenSwiftData", path: "{ROOT}"{traits})'
+
+
+class User:
+    """A package that uses a product, in a folder of its own."""
+
+    def __init__(self, folder, product, dependency):
+        self.folder, self.product = pathlib.Path(folder), product
+        self.cache = self.folder / "cache"
+        place = self.folder / "Sources" / "user"
+        place.mkdir(parents=True)
+        is_model = product.startswith("SwiftData")
+        products = dict.fromkeys([product, "SwiftData"] if is_model else [product])
+        (self.folder / "Package.swift").write_text(MANIFEST.format(
+            dependency=dependency,
+            products=", ".join(f'.product(name: "{name}", package: "OpenSwiftData")' for name in products),
+        ), encoding="utf-8")
+        imports = "\n".join(f"import {name}" for name in products) + ("\n" + PLACE.rstrip() if is_model else "")
+        (place / "User.swift").write_text(
+            PROGRAM.format(imports=imports, body=MODELS if is_model else '{ print("started") }'), encoding="utf-8")
+
+    def swift(self, *words):
+        """Runs a command of SwiftPM for the package; its output and its seconds."""
+        begun = time.monotonic()
+        done = subprocess.run(
+            ["swift", words[0], "--package-path", self.folder, "--cache-path", self.cache, *words[1:]],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+            # Without a folder that the caller builds in.
+            env={key: value for key, value in os.environ.items() if key != "SWIFTPM_BUILD_DIR"},
+        )
+        return done.returncode, done.stdout, time.monotonic() - begun
+
+    def resolve(self):
+        """The names of the packages that are resolved, the seconds, and the megabytes of their checkouts."""
+        status, output, seconds = self.swift("package", "resolve")
+        check(status == 0, f"{self.product}: the packages can't be resolved: {output.strip()[-400:]}")
+        resolved = self.folder / "Package.resolved"
+        pins = json.loads(resolved.read_text(encoding="utf-8"))["pins"] if resolved.exists() else []
+        checkouts = self.folder / ".build" / "checkouts"
+        size = sum(file.lstat().st_size for file in checkouts.rglob("*")) if checkouts.exists() else 0
+        return sorted(pin["identity"] for pin in pins), seconds, size / 1e6
+
+    def build(self, configuration):
+        """The seconds of a first build, and the megabytes of the program, stripped for `release`."""
+        status, output, seconds = self.swift("build", "--configuration", configuration)
+        check(status == 0, f"{self.product}: the build failed: {output.strip()[-400:]}")
+        program = self.folder / ".build" / configuration / "user"
+        if configuration == "release":
+            program = shutil.copy(program, self.folder / "stripped")
+            subprocess.run(["strip", program], check=True)
+        ran = subprocess.run([program], capture_output=True, text=True, check=False)
+        check(ran.returncode == 0, f"{self.product}: the program failed: {ran.stderr.strip()[-300:]}")
+        return seconds, pathlib.Path(program).stat().st_size / 1e6
+
+
+def row(folder, product, configurations):
+    """A row of the table, for each configuration with a build."""
+    user = User(folder, product, by_path(TRAITS[product]))
+    packages, seconds, size = user.resolve()
+    cells = [f"`{product}`", f"`{TRAITS[product]}`" if TRAITS[product] else "", f"{len(packages)}", f"{seconds:.0f} s",
+             f"{size:.0f} MB"]
+    for configuration in configurations:
+        taken, weight = user.build(configuration)
+        cells += [f"{taken:.0f} s", f"{weight:.1f} MB"]
+    return f"| {' | '.join(cells)} |"
+
+
+def heading(configurations):
+    """The first two lines of the table."""
+    names = ["product", "trait", "packages", "resolved in", "checkouts"]
+    for configuration in configurations:
+        names += [f"first {configuration} build", "program, stripped" if configuration == "release" else "program"]
+    return f"| {' | '.join(names)} |\n|---|---|{'--:|' * (len(names) - 2)}"

@@ -4,8 +4,8 @@ import Synchronization
 /// Receives the messages about failures that can't be reported to a caller: an automatic save that failed, results that
 /// can't be brought up to date, a file that can't be removed.
 ///
-/// By default a message is a line on standard error. A server that logs elsewhere sets ``handler`` once, before it
-/// makes containers:
+/// A library doesn't write to a program's standard error by itself, so by default nobody gets the messages. A program sets
+/// ``handler`` once, before it makes containers:
 ///
 /// ```swift
 /// let logger = Logger(label: "store")  // of swift-log
@@ -18,7 +18,9 @@ import Synchronization
 /// }
 /// ```
 ///
-/// `{ _ in }` silences the messages. A message has no values of properties.
+/// For a look, the variable `SWIFTDATA_LOG` in the environment has a program without a handler write the messages of a
+/// level and of those above it to standard error, a line each: `notice`, `warning` or `error`. A message has no values of
+/// properties.
 public enum SwiftDataLog {
   /// The severity of a message, named as swift-log names it.
   public enum Level: String, Hashable, Sendable, CaseIterable {
@@ -49,7 +51,7 @@ public enum SwiftDataLog {
 
   private static let current = Mutex<(@Sendable (Message) -> Void)?>(nil)
 
-  /// The receiver of the messages; nil, which is the default, writes them to standard error.
+  /// The receiver of the messages; nil, which is the default, has none, see `SWIFTDATA_LOG`.
   ///
   /// It is called on the thread that meets the failure, while no lock of the framework is held, and may be called by
   /// several threads at the same time. It must not save or fetch in the context that reports.
@@ -58,13 +60,26 @@ public enum SwiftDataLog {
     set { current.withLock { $0 = newValue } }
   }
 
-  /// Passes a message to the handler or, without one, to standard error.
+  /// The levels that are written without a handler.
+  private static let written = levels(
+    writtenFor: ProcessInfo.processInfo.environment["SWIFTDATA_LOG"])
+
+  /// The levels that a value of `SWIFTDATA_LOG` has written: all from the one that it names. A value that names none has
+  /// all written, because whoever sets it wants to see something.
+  package static func levels(writtenFor value: String?) -> Set<Level> {
+    guard let value, !value.isEmpty else { return [] }
+    let all = Level.allCases
+    let first = Level(rawValue: value.lowercased()).flatMap { all.firstIndex(of: $0) } ?? 0
+    return Set(all[first...])
+  }
+
+  /// Passes a message to the handler or, without one, writes it when the environment says so.
   package static func report(
     _ level: Level, _ component: String, _ text: String, _ error: (any Error)? = nil
   ) {
     let message = Message(level: level, component: component, text: text, error: error)
     guard let handler else {
-      StandardError.write(message.description)
+      if written.contains(level) { StandardError.write(message.description) }
       return
     }
     handler(message)

@@ -190,7 +190,9 @@ final class PostgresProxy: @unchecked Sendable {
     let statements = link.statements(in: bytes)
     lock.withLock {
       texts.formUnion(statements.texts)
-      notices += statements.executed.count { $0.hasPrefix("SELECT set_config('synchronous_commit'") }
+      notices += statements.executed.count {
+        $0.hasPrefix("SELECT set_config('synchronous_commit'")
+      }
       lookups += statements.executed.count { $0.hasPrefix("SELECT v.id") }
     }
     interrupt(statements.executed)

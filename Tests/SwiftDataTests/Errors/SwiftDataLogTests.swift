@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import SwiftData
+import SwiftDataCore
 import Testing
 
 /// The handler belongs to the whole process. Messages of tests that run concurrently are distinguished by their entity.
@@ -75,5 +76,15 @@ struct SwiftDataLogTests {
     let reported = messages(naming: "Reading") { _ = gauge.readings.count }
     #expect(!reported.isEmpty)
     #expect(reported.allSatisfy { !$0.description.contains("confidential") })
+  }
+
+  @Test("are written to standard error only from the level that the environment names")
+  func levels() {
+    #expect(SwiftDataLog.levels(writtenFor: nil).isEmpty)
+    #expect(SwiftDataLog.levels(writtenFor: "").isEmpty)
+    #expect(SwiftDataLog.levels(writtenFor: "error") == [.error])
+    #expect(SwiftDataLog.levels(writtenFor: "Warning") == [.warning, .error])
+    #expect(SwiftDataLog.levels(writtenFor: "notice") == [.notice, .warning, .error])
+    #expect(SwiftDataLog.levels(writtenFor: "1") == [.notice, .warning, .error])
   }
 }

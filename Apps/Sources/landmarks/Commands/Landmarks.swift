@@ -1,5 +1,6 @@
 import ArgumentParser
 import LocalApp
+import SwiftData
 
 /// The command `landmarks`.
 @main
@@ -42,5 +43,11 @@ struct Landmarks: AsyncParsableCommand {
     ])
 
   /// Runs the command and converts an error into a message and an exit code.
-  static func main() async { await runProgram("landmarks") { ExitStatus($0) } }
+  static func main() async {
+    // Not notices: some parts of a request are evaluated in memory, and the result is the same.
+    SwiftDataLog.handler = { message in
+      if message.level != .notice { complain("\(message)") }
+    }
+    await runProgram("landmarks") { ExitStatus($0) }
+  }
 }

@@ -46,10 +46,10 @@ class World:
             self.server.stop()
             self.server = None
 
-    def device(self, name):
+    def device(self, name, port=0):
         """Starts the page's program on the store of a name, which it keeps between starts."""
         process = Process(
-            self.binary, "app", "--port", "0", "--every", "1",
+            self.binary, "app", "--port", str(port), "--every", "1",
             "--server", f"http://127.0.0.1:{self.port}",
             "--store", str(self.folder / f"{name}.store"), log=self.folder / f"{name}.log",
         )
@@ -126,6 +126,11 @@ class Visit:
         assert self.errors == []
         assert [url for url in self.requested
                 if not url.startswith((self.url, "blob:", "data:"))] == []
+
+
+    def close(self):
+        self.check_clean()
+        self.context.close()
 
 
 @pytest.fixture

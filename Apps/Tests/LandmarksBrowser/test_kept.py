@@ -174,6 +174,13 @@ class Gate:
         self.after = lambda: None
         context.route(CHANGES, self._take)
 
+    def wait(self, page):
+        """Waits until an answer was kept back."""
+        deadline = time.monotonic() + 20
+        while self.open:
+            assert time.monotonic() < deadline, "nothing was delivered"
+            page.page.wait_for_timeout(50)
+
     def _take(self, route):
         if not self.open:
             return route.abort("connectionrefused")
@@ -193,6 +200,7 @@ def test_an_edit_whose_answer_was_lost_is_not_made_again(world, visit, port):
     gate = Gate(page.context)
     gate.swallow = 1
     page.row(YOSEMITE_FALLS).locator(".heart").click()
+    gate.wait(page)
     expect(page.row(YOSEMITE_FALLS).locator(".heart")).to_have_attribute("data-state", "kept")
     assert favorites(world) == [EL_CAPITAN, YOSEMITE_FALLS]
     # Another program takes the mark away before the edit is delivered again.
@@ -216,6 +224,7 @@ def test_a_program_killed_before_its_answer_gets_the_edit_once(world, visit, por
     gate.after = device.process.kill
     gate.swallow = 1
     act(page, "reserve")
+    gate.wait(page)
     kept(page)
     assert made(world) == count + 1
     gate.open = True
@@ -280,13 +289,8 @@ def test_an_edit_of_an_unknown_landmark_is_refused_and_blocks_no_other(world, vi
     expect(page.row(EL_CAPITAN).locator(".heart")).to_have_attribute("aria-pressed", "false")
     expect(page.page.locator("#kept")).to_be_hidden()
     assert favorites(world) == []
-    # The server still has the landmark.
-    world.start_server()
-    expect(page.row(YOSEMITE_FALLS).locator(".heart")).to_have_attribute("data-state", "refused")
-    refused(page).get_by_role("button", name="Try again").click()
-    in_sync(page)
+    refused(page).get_by_role("button", name="Dismiss").click()
     expect(refused(page)).to_have_count(0)
-    assert favorites(world) == [YOSEMITE_FALLS]
     page.errors.clear()
 
 
@@ -411,8 +415,9 @@ def test_random_orders_lose_and_repeat_nothing(world, browser, port):
         name = f"random{run}"
         device = world.device(name, port)
         page = Visit(browser, device.url).loaded()
+        in_sync(page)
         gate = Gate(page.context)
-        wanted = set()
+        wanted = set(favorites(world, name))
         edits = 0
         for _ in range(12):
             step = chance.choice(["click", "click", "click", "kill", "start", "tab", "swallow"])
@@ -458,9 +463,11 @@ WATCH = """() => {
 
 
 @pytest.mark.parametrize("script", ["", "delete window.SharedWorker;"], ids=["worker", "elected"])
-def test_eight_tabs_show_and_store_an_edit_of_the_eighth_within_two_seconds(world, visit, script):
+def test_eight_tabs_show_and_store_an_edit_of_the_eighth_within_two_seconds(
+        world, browser_without_webgl, visit, script):
     world.start_server()
-    page = visit(world.device("a"))
+    device = world.device("a")
+    page = visit(device, with_browser=browser_without_webgl)
     page.context.add_init_script(script)
     page.page.reload()
     page.loaded()

@@ -30,11 +30,12 @@ export class Database {
    * Calls a function with an object store, in one transaction.
    * @param {"readonly" | "readwrite"} mode
    * @param {(store: IDBObjectStore) => Promise<T>} work waits for nothing but the store's answers
-   * @returns its result, when what it wrote is on the disk; rejects where the browser keeps nothing
+   * @param {"strict" | "relaxed"} durability whether to wait for the disk
+   * @returns its result, when what it wrote is stored; rejects where the browser keeps nothing
    */
-  async use(name, mode, work) {
+  async use(name, mode, work, durability = "strict") {
     const database = await this.#open();
-    const transaction = database.transaction(name, mode, { durability: "strict" });
+    const transaction = database.transaction(name, mode, { durability });
     const stored = committed(transaction);
     const [result] = await Promise.all([work(transaction.objectStore(name)), stored]);
     return result;

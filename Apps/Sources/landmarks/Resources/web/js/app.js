@@ -1,7 +1,6 @@
 /** The page: one model, and the parts that show it. */
 
 import * as api from "./api.js";
-import * as format from "./format.js";
 import { edit } from "./edits.js";
 import { uuid } from "./elements.js";
 import { Announcer } from "./announcer.js";
@@ -10,9 +9,11 @@ import { DirectEdits } from "./direct-edits.js";
 import { EditQueue } from "./edit-queue.js";
 import { List } from "./list.js";
 import { MapPanel } from "./map-panel.js";
-import { isQuiet, Model, QUIET } from "./model.js";
+import { Model, QUIET } from "./model.js";
 import { Notices } from "./notices.js";
+import { LastData } from "./offline.js";
 import { SharedStream } from "./shared-stream.js";
+import { drawStatus } from "./status-line.js";
 import { Theme } from "./theme.js";
 
 const find = (id) => document.getElementById(id);
@@ -20,7 +21,7 @@ const MINUTE = 60_000;
 /** The pause before a failed request of the state is repeated, in milliseconds. */
 const RETRY = 3_000;
 /** The time in which a refusal is told where the edit was made, in milliseconds. */
-const GRACE = 600;
+const GRACE = 2_000;
 
 const pause = (time) => new Promise((resolve) => { setTimeout(resolve, time, null); });
 
@@ -42,6 +43,9 @@ export class App {
     },
   });
   #direct = new DirectEdits();
+  #last = new LastData();
+  /** The time at which the program last told its state, or null. */
+  #asOf = null;
   #syncing = false;
   #retry = 0;
 
@@ -58,11 +62,10 @@ export class App {
     await this.#listen();
     await this.load();
     this.#queue.wakeIfWaiting();
-    try {
-      await this.#map.start(await api.fetchConfig());
-    } catch (error) {
-      this.failed(error.message);
-    }
+    await this.#map.start(await api.fetchConfig().catch((error) => {
+      console.warn("Landmarks:", error.message);
+      return { mapAvailable: true };
+    }));
   }
 
   /** Reads everything anew; a call during another one waits for a reading that begins after it. */
@@ -81,15 +84,27 @@ export class App {
   async #read() {
     try {
       const { acknowledged } = this.#model;
-      this.#model.replace(await api.fetchState(), acknowledged);
+      const state = await api.fetchState();
+      this.#model.replace(state, acknowledged);
       this.#connected = true;
+      this.#asOf = Date.now();
+      this.#last.keep({ state, time: this.#asOf });
     } catch (error) {
       this.#connected = false;
       console.warn("Landmarks:", error.message);
       clearTimeout(this.#retry);
       this.#retry = setTimeout(() => this.load(), RETRY);
+      if (!this.#model.isLoaded) await this.#showLast();
     }
     this.draw();
+  }
+
+  /** Shows the state that the page last had. */
+  async #showLast() {
+    const last = await this.#last.read();
+    if (!last) return;
+    this.#asOf = last.time;
+    this.#model.replace(last.state);
   }
 
   get isConnected() {
@@ -212,6 +227,7 @@ export class App {
   }
 
   #mark() {
+    if (this.#queue.edits.length === 0) return;
     this.#model.keep(this.#queue.edits);
     this.draw();
   }
@@ -255,30 +271,7 @@ export class App {
   }
 
   #drawStatus() {
-    const status = this.#model.status;
-    const line = find("status");
-    const { unstored, waiting } = this.#model;
-    find("unstored").hidden = unstored === 0;
-    find("unstored").textContent = `${unstored} not stored yet`;
-    const shown = waiting.filter((made) => !isQuiet(made)).length;
-    find("kept").hidden = shown === 0;
-    find("kept").textContent = `${shown} kept in this browser`;
-    find("kept").dataset.count = waiting.length;
-    find("sync").setAttribute(
-      "aria-busy", String(this.#syncing || (this.#connected && status?.state === "syncing")));
-    if (!this.#connected || !status) {
-      line.dataset.state = this.#connected ? "waiting" : "paused";
-      find("status-text").textContent = this.#connected
-        ? "Loading…" : "Landmarks does not answer, trying again…";
-      return;
-    }
-    const words = { offline: "Offline", paused: "Paused", syncing: "Syncing…" }[status.state];
-    const age = format.updated(status.lastUpdated);
-    line.dataset.state = status.state;
-    line.title = status.message ?? status.server;
-    find("status-text").textContent = words ? `${words} · ${age}` : age;
-    find("pending").hidden = status.pending === 0;
-    find("pending").textContent = status.pending ? format.waiting(status.pending) : "";
+    drawStatus(this.#model, { connected: this.#connected, syncing: this.#syncing, asOf: this.#asOf });
   }
 
   #view(view) {

@@ -66,6 +66,8 @@ class Visit:
             "locale": "en-GB",
             "timezone_id": "Europe/Berlin",
             "reduced_motion": "reduce",
+            # Requests of a service worker pass the tests' own answers.
+            "service_workers": "block",
             **options,
         }
         self.context = browser.new_context(**settings)

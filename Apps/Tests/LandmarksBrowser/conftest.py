@@ -13,6 +13,7 @@ from quakes_server import Process  # noqa: E402
 
 TOKEN = "browser-0123456789abcdef"
 FLAGS = ["--no-sandbox", "--enable-unsafe-swiftshader"]
+NO_WEBGL = ["--no-sandbox", "--disable-gpu", "--disable-webgl", "--disable-3d-apis"]
 LOADED = 60_000
 
 expect.set_options(timeout=20_000)
@@ -46,10 +47,10 @@ class World:
             self.server.stop()
             self.server = None
 
-    def device(self, name):
+    def device(self, name, port=0):
         """Starts the page's program on the store of a name, which it keeps between starts."""
         process = Process(
-            self.binary, "app", "--port", "0", "--every", "1",
+            self.binary, "app", "--port", str(port), "--every", "1",
             "--server", f"http://127.0.0.1:{self.port}",
             "--store", str(self.folder / f"{name}.store"), log=self.folder / f"{name}.log",
         )
@@ -75,10 +76,22 @@ def playwright():
         yield playwright
 
 
+def launch(playwright, flags):
+    path = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+    return playwright.chromium.launch(executable_path=path, args=flags)
+
+
 @pytest.fixture
 def browser(playwright):
-    path = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-    browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    browser = launch(playwright, FLAGS)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def browser_without_webgl(playwright):
+    """A browser whose tabs show no map, which would take the processors from each other."""
+    browser = launch(playwright, NO_WEBGL)
     yield browser
     browser.close()
 
@@ -89,7 +102,9 @@ class Visit:
     def __init__(self, browser, url, **options):
         settings = {
             "viewport": {"width": 1440, "height": 900}, "locale": "en-GB",
-            "timezone_id": "America/Denver", "reduced_motion": "reduce", **options,
+            "timezone_id": "America/Denver", "reduced_motion": "reduce",
+            # Requests of a service worker pass the tests' own answers.
+            "service_workers": "block", **options,
         }
         self.context = browser.new_context(**settings)
         self.context.add_init_script(
@@ -133,8 +148,8 @@ def visit(browser):
     """Opens pages; each must end clean."""
     visits = []
 
-    def open_page(process, **options):
-        visits.append(Visit(browser, process.url, **options))
+    def open_page(process, with_browser=browser, **options):
+        visits.append(Visit(with_browser, process.url, **options))
         return visits[-1]
 
     yield open_page

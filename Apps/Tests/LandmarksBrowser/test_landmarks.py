@@ -25,6 +25,8 @@ def waiting(page, text):
 
 def in_sync(page):
     expect(page.page.locator("#unstored")).to_be_hidden()
+    expect(page.page.locator("#kept")).to_have_attribute("data-count", "0")
+    expect(page.page.locator("#kept")).to_be_hidden()
     expect(page.page.locator("#pending")).to_be_hidden()
     expect(page.page.locator("#status[data-state=synced]")).to_be_visible()
 

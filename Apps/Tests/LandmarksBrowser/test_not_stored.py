@@ -1,4 +1,4 @@
-"""Only stored edits are shown as stored: with the program ended or slow, and in many tabs."""
+"""Where the browser keeps nothing for a page, only edits that the program has are shown as stored."""
 
 import re
 
@@ -9,6 +9,11 @@ from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync, reserve
 
 CHANGES = re.compile("/api/(favorites|reservations|notices|sync)")
 ACTIONS = ["favorite", "unfavorite", "reserve", "move", "cancel", "remove", "sync"]
+#: A browser that keeps nothing for the page, as some private windows.
+NO_DATABASE = "Object.defineProperty(window, 'indexedDB', { get: () => undefined });"
+#: A browser whose disk is full.
+FULL_DISK = """IDBObjectStore.prototype.add = () => {
+  throw new DOMException("full", "QuotaExceededError"); };"""
 MESSAGE = {
     "favorite": "The mark of Yosemite Falls", "unfavorite": "The mark of El Capitan",
     "reserve": "The visit to El Capitan", "move": "The new time of the visit to El Capitan",
@@ -17,11 +22,15 @@ MESSAGE = {
 }
 
 
-def prepared(world, visit, action):
+def prepared(world, visit, action, script=NO_DATABASE, port=0):
     """A page with a favourite, and a visit as the action needs it, all of it stored and sent."""
     world.start_server()
-    device = world.device("a")
-    page = visit(device).loaded()
+    device = world.device("a", port)
+    page = visit(device)
+    if script:
+        page.context.add_init_script(script)
+        page.page.reload()
+    page.loaded()
     page.row(EL_CAPITAN).locator(".heart").click()
     if action in ("move", "cancel", "remove"):
         reserve(page, EL_CAPITAN, "2027-06-01T10:00")
@@ -67,6 +76,19 @@ def act(page, action):
         visits.get_by_role("button", name="Remove").click()
     else:
         page.page.locator("#sync").click()
+
+
+@pytest.mark.parametrize("script", [NO_DATABASE, FULL_DISK], ids=["no database", "full disk"])
+def test_the_page_says_that_the_browser_keeps_nothing(world, visit, script):
+    device, page = prepared(world, visit, "favorite", script)
+    warning = page.page.locator(".notice.warning")
+    expect(warning).to_contain_text("This browser keeps nothing for this page")
+    warning.get_by_role("button", name="Dismiss").click()
+    expect(warning).to_have_count(0)
+    act(page, "favorite")
+    expect(page.page.locator("#favorite-count")).to_have_text("2")
+    in_sync(page)
+    expect(warning).to_have_count(0)
 
 
 @pytest.mark.parametrize("action", ACTIONS)
@@ -195,15 +217,21 @@ def test_a_stored_edit_waits_only_while_the_status_counts_one(world, visit, pend
     assert page.page.evaluate(
         """async (pending) => {
           const { Model } = await import('/js/model.js');
+          const { edit } = await import('/js/edits.js');
           const model = new Model();
-          const load = () => model.replace(
-            { landmarks: [], reservations: [], notices: [], status: { pending: 0 } });
+          const load = (contained) => model.replace(
+            { landmarks: [], reservations: [], notices: [], status: { pending: 0 } }, contained);
           load();
-          const edit = model.edit((state, marks) => state.reservations.push({ id: 'v', ...marks }));
+          const made = edit('reserve', { reservationID: 'v', landmarkID: 1, date: 0 }, null);
+          const end = model.begin(made);
           const sent = model.reservations[0].isUnstored;
-          edit.confirm({ pending });
+          end();
+          model.acknowledge(made, { pending });
           const confirmed = model.reservations[0];
-          // A state that was read before the edit.
-          load();
-          return [sent, confirmed.isUnstored, confirmed.isWaiting, model.reservations[0].isWaiting];
-        }""", pending) == [True, False, waits, False]
+          // A state that was read before the edit, and one that was read later.
+          load([]);
+          const early = model.reservations[0].isWaiting;
+          load(model.acknowledged);
+          return [sent, Boolean(confirmed.isUnstored), confirmed.isWaiting, early,
+            model.reservations.length];
+        }""", pending) == [True, False, waits, False, 0]

@@ -22,12 +22,16 @@ extension LandmarkStore {
   /// - Throws: ``LandmarksError/Code/notFound``, ``LandmarksError/Code/storeFailure``.
   public func setFavorite(_ id: Int, _ isFavorite: Bool) throws {
     try working("written") { context in
-      guard let landmark = try Self.stored(id, context) else {
-        throw LandmarksError(.notFound, "\(id)", reason: "there is no such landmark in the store")
-      }
-      if landmark.isFavorite != isFavorite { landmark.isFavorite = isFavorite }
+      try Self.setFavorite(id, isFavorite, context)
       try context.save()
     }
+  }
+
+  static func setFavorite(_ id: Int, _ isFavorite: Bool, _ context: ModelContext) throws {
+    guard let landmark = try stored(id, context) else {
+      throw LandmarksError(.notFound, "\(id)", reason: "there is no such landmark in the store")
+    }
+    if landmark.isFavorite != isFavorite { landmark.isFavorite = isFavorite }
   }
 
   /// Returns the time at which a refresh last wrote landmarks, from any server; nil if none ever

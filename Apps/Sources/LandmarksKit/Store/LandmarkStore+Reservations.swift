@@ -28,19 +28,7 @@ extension LandmarkStore {
   ) throws -> Reservation {
     let made = Reservation(id: id, landmarkID: landmarkID, date: date)
     return try working("written") { context in
-      if let known = try Self.stored(id, context)?.toDomain() {
-        guard known == made else {
-          throw LandmarksError(
-            .invalidArgument, id.uuidString, reason: "another reservation has this identifier")
-        }
-        return known
-      }
-      try Reservation.check(made.date, now: now)
-      guard try Self.stored(landmarkID, context) != nil else {
-        throw LandmarksError(
-          .notFound, "\(landmarkID)", reason: "there is no such landmark in the store")
-      }
-      context.insert(made.toStored(isDirty: true))
+      try Self.reserve(made, context, now)
       try context.save()
       return made
     }
@@ -50,11 +38,10 @@ extension LandmarkStore {
   /// - Throws: as ``reserve(_:on:id:now:)``.
   @discardableResult
   public func change(_ id: UUID, to date: Date, now: Date = .now) throws -> Reservation {
-    try edit(id) { stored in
-      let date = Reservation.wholeMinutes(date)
-      if stored.date != date { try Reservation.check(date, now: now) }
-      stored.date = date
-      stored.status = Reservation.Status.confirmed.rawValue
+    try working("written") { context in
+      let stored = try Self.move(id, to: date, context, now)
+      try context.save()
+      return stored
     }
   }
 
@@ -62,7 +49,11 @@ extension LandmarkStore {
   /// - Throws: ``LandmarksError/Code/notFound``, ``LandmarksError/Code/storeFailure``.
   @discardableResult
   public func cancel(_ id: UUID) throws -> Reservation {
-    try edit(id) { $0.status = Reservation.Status.cancelled.rawValue }
+    try working("written") { context in
+      let stored = try Self.cancel(id, context)
+      try context.save()
+      return stored
+    }
   }
 
   /// Removes a reservation; does nothing if it doesn't exist.
@@ -81,20 +72,53 @@ extension LandmarkStore {
     descriptor.fetchLimit = 1
     return try context.fetch(descriptor).first
   }
+}
 
-  private func edit(_ id: UUID, _ body: (StoredReservation) throws -> Void) throws -> Reservation {
-    try working("written") { context in
-      guard let stored = try Self.stored(id, context) else {
+/// The edits in a context, which the caller saves.
+extension LandmarkStore {
+  static func reserve(_ made: Reservation, _ context: ModelContext, _ now: Date) throws {
+    if let known = try stored(made.id, context)?.toDomain() {
+      guard known == made else {
         throw LandmarksError(
-          .notFound, id.uuidString, reason: "there is no such reservation in the store")
+          .invalidArgument, made.id.uuidString, reason: "another reservation has this identifier")
       }
-      let before = stored.toDomain()
-      try body(stored)
-      if stored.toDomain() != before {
-        stored.isDirty = true
-        try context.save()
-      }
-      return stored.toDomain()
+      return
     }
+    try Reservation.check(made.date, now: now)
+    guard try stored(made.landmarkID, context) != nil else {
+      throw LandmarksError(
+        .notFound, "\(made.landmarkID)", reason: "there is no such landmark in the store")
+    }
+    context.insert(made.toStored(isDirty: true))
+  }
+
+  @discardableResult
+  static func move(
+    _ id: UUID, to date: Date, _ context: ModelContext, _ now: Date
+  ) throws -> Reservation {
+    try edit(id, context) { stored in
+      let date = Reservation.wholeMinutes(date)
+      if stored.date != date { try Reservation.check(date, now: now) }
+      stored.date = date
+      stored.status = Reservation.Status.confirmed.rawValue
+    }
+  }
+
+  @discardableResult
+  static func cancel(_ id: UUID, _ context: ModelContext) throws -> Reservation {
+    try edit(id, context) { $0.status = Reservation.Status.cancelled.rawValue }
+  }
+
+  private static func edit(
+    _ id: UUID, _ context: ModelContext, _ body: (StoredReservation) throws -> Void
+  ) throws -> Reservation {
+    guard let stored = try stored(id, context) else {
+      throw LandmarksError(
+        .notFound, id.uuidString, reason: "there is no such reservation in the store")
+    }
+    let before = stored.toDomain()
+    try body(stored)
+    if stored.toDomain() != before { stored.isDirty = true }
+    return stored.toDomain()
   }
 }

@@ -31,6 +31,37 @@ package struct StaticFiles: Sendable {
       throw LocalAppError(web.path, reason: "the page's files are missing: no index.html")
     }
     answers["/"] = index
+    addWorker()
+  }
+
+  /// The path of the service worker, which keeps the other files in the browser.
+  private static let worker = "/service-worker.js"
+
+  /// Puts the files' paths and entity tags before the service worker: another version of any file makes the browser
+  /// take the worker anew.
+  private mutating func addWorker() {
+    guard let script = answers[Self.worker] else { return }
+    let kept = answers.filter { $0.key != Self.worker && $0.key != "/index.html" }
+      .sorted { $0.key < $1.key }
+    var version = ContentHash()
+    var json = JSONWriter()
+    json.raw("{")
+    for (index, (path, answer)) in kept.enumerated() {
+      if index > 0 { json.raw(",") }
+      json.string(path)
+      json.raw(":")
+      json.string(answer.entityTag)
+      version.combine(Array(path.utf8) + Array((answer.entityTag ?? "").utf8))
+    }
+    json.raw("}")
+    let name = version.entityTag.filter { $0 != "\"" }
+    let bytes =
+      Array("const VERSION = \"\(name)\";\nconst FILES = ".utf8) + json.bytes + Array(";\n".utf8)
+      + script.plain
+    var hash = ContentHash()
+    hash.combine(bytes)
+    answers[Self.worker] = WebAnswer(
+      contentType: script.contentType, plain: bytes, entityTag: hash.entityTag)
   }
 
   /// Returns the files that belong to a program, and those that all pages share.

@@ -80,9 +80,7 @@ struct AppResponder: HTTPResponder {
       default: throw Self.nothing
       }
     case 3 where parts[0] == "reservations" && parts[2] == "cancel":
-      try allowChange("POST", request)
-      try source.store.cancel(Self.identifier(parts[1]))
-      return try await edited(request)
+      return try await cancellation(parts[1], request)
     default: throw Self.nothing
     }
   }
@@ -102,6 +100,8 @@ struct AppResponder: HTTPResponder {
       json.string(LandmarksVersion.current)
       json.raw(#","mapAvailable":"#)
       json.boolean(files.hasMap)
+      json.raw(#","store":"#)
+      json.string(try source.store.identifier())
       json.raw("}")
       return try WebAnswer.json(json.bytes).response(to: request)
     case "sync":
@@ -115,73 +115,18 @@ struct AppResponder: HTTPResponder {
     }
   }
 
-  private func favorite(_ text: Substring, _ request: Request) async throws -> Response {
-    try allowChange("PUT, DELETE", request)
-    guard text.utf8.count <= 18, let id = Int(text) else { throw Self.nothing }
-    try source.store.setFavorite(id, request.method == .put)
-    return try await edited(request)
-  }
-
-  private func reservation(_ text: Substring, _ request: Request) async throws -> Response {
-    try allowChange("PUT, DELETE", request)
-    let id = try Self.identifier(text)
-    if request.method == .delete {
-      try source.store.remove(id)
-      return try await edited(request)
-    }
-    struct Wish: Decodable {
-      var landmarkID: Int?
-      /// Milliseconds since 1970.
-      var date: Double
-    }
-    let bytes = try await request.collected(upTo: Self.maximumBody)
-    let wish: Wish
-    do {
-      wish = try JSONDecoder().decode(Wish.self, from: bytes)
-    } catch {
-      throw APIFailure(
-        .badRequest, "invalid_body", "Send an object with date, and landmarkID for a new one.")
-    }
-    guard wish.date.isFinite, abs(wish.date) < 1e14 else {
-      throw APIFailure(.unprocessableContent, "invalid_date", "The date is out of range.")
-    }
-    let date = Date(timeIntervalSince1970: wish.date / 1_000)
-    if let landmarkID = wish.landmarkID {
-      try source.store.reserve(landmarkID, on: date, id: id)
-    } else {
-      try source.store.change(id, to: date)
-    }
-    return try await edited(request)
-  }
-
-  private func notice(_ text: Substring, _ request: Request) async throws -> Response {
-    try allowChange("DELETE", request)
-    try await source.sync.dismissNotice(of: Self.identifier(text))
-    return try await edited(request)
-  }
-
-  private func allowChange(_ methods: String, _ request: Request) throws(APIFailure) {
+  func allowChange(_ methods: String, _ request: Request) throws(APIFailure) {
     try request.allow(methods)
     try request.requireOwnPage(of: "landmarks")
   }
 
-  private func edited(_ request: Request) async throws -> Response {
-    source.edited()
-    return try WebAnswer.json(await statusJSON()).response(to: request)
-  }
-
-  private func statusJSON() async throws -> [UInt8] {
+  func statusJSON() async throws -> [UInt8] {
     var json = JSONWriter()
     json.status(try await source.status())
     return json.bytes
   }
 
-  private static func identifier(_ text: Substring) throws(APIFailure) -> UUID {
-    guard text.utf8.count == 36, let id = UUID(uuidString: String(text)) else { throw nothing }
-    return id
-  }
-
-  private static var nothing: APIFailure {
+  static var nothing: APIFailure {
     APIFailure.notFound("There is nothing at this address.")
   }
 }

@@ -20,6 +20,8 @@ final class AppSource: Sendable {
   let sync: LandmarkSync
   private let feed: LandmarkFeed
   private let refresh = Mutex(Refresh())
+  /// Held while an edit is made: of two deliveries of one edit, the second must find the key of the first.
+  private let editing = Mutex(())
   /// The time of the last exchange before this program started.
   private let lastPullBefore: Date?
   private let changes: AsyncStream<Void>
@@ -71,6 +73,13 @@ final class AppSource: Sendable {
   /// Notifies the pages that this program changed the store. The exchange starts from the store's
   /// history.
   func edited() { changed.yield() }
+
+  /// Makes an edit of the page, once for each key.
+  /// - Throws: as `LandmarkStore.make(_:key:now:)`.
+  func make(_ edit: LandmarkEdit, key: EditKey?) throws {
+    try editing.withLock { _ in _ = try store.make(edit, key: key) }
+    edited()
+  }
 
   /// Requests an exchange as soon as possible, including the changes that were set aside.
   func wantExchange() {

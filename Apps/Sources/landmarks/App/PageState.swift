@@ -20,6 +20,8 @@ extension AppSource {
     json.list(notices) { $0.notice($1) }
     json.raw(#","status":"#)
     json.status(try status(changes))
+    json.raw(#","store":"#)
+    json.string(try store.identifier())
     json.raw("}")
     return json.bytes
   }

@@ -35,7 +35,9 @@ struct AppCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let source = try serverOptions.source(storeOptions.open(), every: .seconds(every))
+    let store = try storeOptions.open()
+    try store.forgetOldEdits()
+    let source = try serverOptions.source(store, every: .seconds(every))
     let server = AppServer(
       place: LocalServer.Settings(host: listen.host, port: listen.port ?? 8091), source: source,
       files: try .bundledWithPage(), every: .seconds(every), logger: .standardError("landmarks"))

@@ -21,4 +21,24 @@ struct StaticFilesTests {
       try StaticFiles(web: folder.file("none"), vendor: folder.file("none"))
     }
   }
+
+  @Test("The service worker names the files, and changes with any of them")
+  func worker() throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.file("index.html", "<!doctype html>")
+    _ = try folder.file("app.css", "a {}")
+    _ = try folder.file("service-worker.js", "use(FILES);")
+    func text() throws -> String {
+      let files = try StaticFiles(web: folder.url, vendor: folder.file("none"))
+      return String(decoding: try #require(files.answer("/service-worker.js")).plain, as: UTF8.self)
+    }
+    let before = try text()
+    #expect(before.hasPrefix("const VERSION = \""))
+    #expect(before.hasSuffix("use(FILES);"))
+    #expect(before.contains(#""/app.css":"#) && before.contains(#""/":"#))
+    #expect(!before.contains("index.html") && !before.contains("service-worker"))
+    #expect(try text() == before)
+    _ = try folder.file("app.css", "b {}")
+    #expect(try text() != before)
+  }
 }

@@ -60,6 +60,74 @@ struct AppAPITests {
     }
   }
 
+  /// The header fields of an edit with a key.
+  private func keyed(_ number: Int, store: String? = nil) -> [(String, String)] {
+    let time = String(Int(Date().timeIntervalSince1970 * 1_000), radix: 16)
+    let digits = String(repeating: "0", count: 12 - time.count) + time
+    let last = String(repeating: "0", count: 12 - "\(number)".count) + "\(number)"
+    let key = "\(digits.prefix(8))-\(digits.suffix(4))-7000-8000-\(last)"
+    return own + [("Idempotency-Key", key)] + (store.map { [("Landmarks-Store", $0)] } ?? [])
+  }
+
+  @Test("a request that is delivered again changes nothing, even at the same time")
+  func repeated() async throws {
+    let store = try deviceStore()
+    let (on, off) = (keyed(1), keyed(2))
+    try await withApp(store) { client async throws in
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 0..<8 {
+          group.addTask {
+            try await client.request("PUT", "/api/favorites/1002", headers: on).status
+          }
+        }
+        for try await status in group { #expect(status == 200) }
+      }
+      #expect(try store.landmark(1002)?.isFavorite == true)
+      let target = "/api/favorites/1002"
+      #expect(try await client.request("DELETE", target, headers: off).status == 200)
+      #expect(try await client.request("PUT", target, headers: on).status == 200)
+      #expect(try store.landmark(1002)?.isFavorite == false)
+      #expect(try await client.request("PUT", target, headers: own).status == 200)
+      #expect(try store.landmark(1002)?.isFavorite == true)
+    }
+  }
+
+  @Test("dismissals of a notice have keys, too")
+  func dismissals() async throws {
+    let store = try deviceStore()
+    let fields = keyed(1)
+    try await withApp(store) { client async throws in
+      for _ in 0..<2 {
+        let answer = try await client.request("DELETE", "/api/notices/\(id)", headers: fields)
+        #expect(answer.status == 200)
+      }
+    }
+  }
+
+  @Test("an edit for another store, or with a key that is none, isn't made")
+  func otherStore() async throws {
+    let store = try deviceStore()
+    let identifier = try #require(try store.identifier())
+    try await withApp(store) { client async throws in
+      let config = try await client.request("GET", "/api/config").text
+      #expect(config.contains(#""store":"\#(identifier)""#))
+      #expect(try await client.request("GET", "/api/state").text.contains(identifier))
+      let target = "/api/favorites/1002"
+      let other = try await client.request("PUT", target, headers: keyed(1, store: "other"))
+      #expect(try other.status == 409 && other.text.contains("other_store"))
+      for key in ["1", "\(UUID())", String(repeating: "x", count: 36)] {
+        let fields = own + [("Idempotency-Key", key)]
+        #expect(try await client.request("PUT", target, headers: fields).status == 400)
+      }
+      let old = own + [("Idempotency-Key", "00000000-0000-7000-8000-000000000001")]
+      #expect(try await client.request("PUT", target, headers: old).status == 422)
+      #expect(try store.landmark(1002)?.isFavorite == false)
+      let fields = keyed(1, store: identifier)
+      #expect(try await client.request("PUT", target, headers: fields).status == 200)
+      #expect(try store.landmark(1002)?.isFavorite == true)
+    }
+  }
+
   @Test("another name than this machine's is refused, and every answer has the security headers")
   func hosts() async throws {
     try await withApp(try deviceStore()) { client async throws in

@@ -1,16 +1,25 @@
 /** Requests to a program's JSON API. */
 
+/** Refusals for now: too slow, another name or store at this address, too early, too many. */
+const LATER = new Set([408, 409, 421, 425, 429]);
+
 /** A request that failed; `message` can be shown to a person. */
 export class RequestError extends Error {
-  /** @param {number} status the answer's status; 0 without an answer */
-  constructor(message, status) {
+  /**
+   * @param {number} status the answer's status; 0 without an answer
+   * @param {string} code the error's code in the answer, if it has one
+   */
+  constructor(message, status, code = "") {
     super(message);
     this.name = "RequestError";
     this.status = status;
+    this.code = code;
   }
 
   /** Whether trying again is no use. */
-  get refused() { return this.status >= 400 && this.status < 500; }
+  get refused() {
+    return this.status >= 400 && this.status < 500 && !LATER.has(this.status);
+  }
 }
 
 const reason = (error, limit) => (error.name === "TimeoutError"
@@ -40,5 +49,5 @@ export const requests = (program, deadline, { failed, broken }) =>
     }
     if (response.ok) return body;
     const message = body?.error?.message ?? failed(response.status);
-    throw new RequestError(message, response.status);
+    throw new RequestError(message, response.status, body?.error?.code);
   };

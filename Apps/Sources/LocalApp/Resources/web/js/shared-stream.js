@@ -2,9 +2,11 @@
  * The page's event stream, one for all of its tabs: a browser has six connections to a server
  * (HTTP/1.1), and a stream of its own in each tab would leave none for requests.
  *
- * A SharedWorker holds the stream. Where there is none (Chrome on Android), the tabs elect a leader
- * with a Web Lock, and it forwards the events through a BroadcastChannel; when it closes, the next
- * one takes over. Where that is missing too (no secure context), each tab has its own stream.
+ * A SharedWorker holds the stream. When the browser ends its process, the tabs learn it from a lock
+ * that the worker held, and start another one. Where there is no such worker (Chrome on Android), the
+ * tabs elect a leader with a Web Lock, and it forwards the events through a BroadcastChannel; when it
+ * closes, the next one takes over. Where that is missing too (no secure context), each tab has its own
+ * stream.
  */
 
 import { StreamSource } from "./stream-source.js";
@@ -13,9 +15,15 @@ const ADDRESS = "/api/stream";
 const NAME = "stream";
 /** The maximum time to wait for the worker's first message, in milliseconds. */
 const PATIENCE = 4_000;
+/** The number of ended workers after which the tabs do without one. */
+const LIVES = 5;
 
-/** @returns a function that leaves the stream, or null where workers can't be shared */
-function joinWorker(tell, failed) {
+/**
+ * @param {{failed: () => void, ended: () => void}} lost called when the worker can't be started, and
+ *   when it has ended
+ * @returns a function that leaves the stream, or null where workers can't be shared
+ */
+function joinWorker(tell, lost) {
   if (typeof SharedWorker !== "function") return null;
   let worker;
   try {
@@ -24,22 +32,31 @@ function joinWorker(tell, failed) {
     return null; // Closed to the page, as in some embedded browsers.
   }
   const { port } = worker;
+  const watching = new AbortController();
   const leave = () => {
     clearTimeout(timer);
+    watching.abort();
     port.onmessage = null;
     port.postMessage("leave");
     port.close();
   };
   const giveUp = () => {
     leave();
-    failed();
+    lost.failed();
   };
+  /** Waits for the lock, which is free when the worker has ended. */
+  const watch = (lock) => navigator.locks?.request(
+    lock, { mode: "shared", signal: watching.signal }, () => {}).then(() => {
+    leave();
+    lost.ended();
+  }, () => {}); // This tab left first.
   const timer = setTimeout(giveUp, PATIENCE);
   worker.onerror = giveUp;
   port.onmessage = ({ data }) => {
     clearTimeout(timer);
     worker.onerror = null;
     if (data.type !== "joined") tell(data);
+    else if (data.lock) watch(data.lock);
   };
   return leave;
 }
@@ -91,6 +108,10 @@ function joinAlone(tell) {
 
 export class SharedStream {
   #handlers;
+  /** The number of workers that have ended. */
+  #ended = 0;
+  /** Whether events may have been lost, so that a reset is due when the stream is open. */
+  #missed = false;
   #leave = null;
   #ready = Promise.withResolvers();
 
@@ -110,18 +131,28 @@ export class SharedStream {
     addEventListener("pagehide", () => this.#leave());
     // A page restored from the browser's cache has missed the events in between.
     addEventListener("pageshow", (event) => {
-      if (!event.persisted) return;
-      this.#join();
-      this.#handlers.news("reset", "{}");
+      if (event.persisted) this.#rejoin();
     });
+  }
+
+  #rejoin() {
+    this.#missed = true;
+    this.#join();
   }
 
   #join() {
     const tell = (message) => this.#take(message);
     const other = () => joinElected(tell) ?? joinAlone(tell);
-    this.#leave = joinWorker(tell, () => {
-      this.#leave = other();
-    }) ?? other();
+    const joined = this.#ended < LIVES && joinWorker(tell, {
+      failed: () => {
+        this.#leave = other();
+      },
+      ended: () => {
+        this.#ended += 1;
+        this.#rejoin();
+      },
+    });
+    this.#leave = joined || other();
   }
 
   #take({ type, name, data }) {
@@ -133,5 +164,8 @@ export class SharedStream {
     this.#ready.resolve();
     // Each failed attempt is reported: a response in flight may have set another state since the last one.
     this.#handlers.connection(type === "open");
+    if (type !== "open" || !this.#missed) return;
+    this.#missed = false;
+    this.#handlers.news("reset", "{}");
   }
 }

@@ -13,19 +13,25 @@ const request = requests("Landmarks", DEADLINE, {
   broken: () => "An answer broke off",
 });
 
-const change = (method, path, value) => request(path, {
+/** @param {{id: string, store: string | null}} key of an edit: repeated, it has one effect */
+const change = (method, path, key, value) => request(path, {
   method,
-  headers: value ? { ...HEADERS, "Content-Type": "application/json" } : HEADERS,
+  headers: {
+    ...HEADERS,
+    ...(key && { "Idempotency-Key": key.id }),
+    ...(key?.store && { "Landmarks-Store": key.store }),
+    ...(value && { "Content-Type": "application/json" }),
+  },
   ...(value && { body: JSON.stringify(value) }),
 });
 
 export const fetchState = () => request("/api/state");
 export const fetchConfig = () => request("/api/config");
 export const sync = () => change("POST", "/api/sync");
-export const setFavorite = (id, on) => change(on ? "PUT" : "DELETE", `/api/favorites/${id}`);
-export const reserve = (id, landmarkID, date) =>
-  change("PUT", `/api/reservations/${id}`, { landmarkID, date });
-export const move = (id, date) => change("PUT", `/api/reservations/${id}`, { date });
-export const cancel = (id) => change("POST", `/api/reservations/${id}/cancel`);
-export const remove = (id) => change("DELETE", `/api/reservations/${id}`);
-export const dismiss = (id) => change("DELETE", `/api/notices/${id}`);
+export const setFavorite = (id, on, key) => change(on ? "PUT" : "DELETE", `/api/favorites/${id}`, key);
+export const reserve = (id, landmarkID, date, key) =>
+  change("PUT", `/api/reservations/${id}`, key, { landmarkID, date });
+export const move = (id, date, key) => change("PUT", `/api/reservations/${id}`, key, { date });
+export const cancel = (id, key) => change("POST", `/api/reservations/${id}/cancel`, key);
+export const remove = (id, key) => change("DELETE", `/api/reservations/${id}`, key);
+export const dismiss = (id, key) => change("DELETE", `/api/notices/${id}`, key);

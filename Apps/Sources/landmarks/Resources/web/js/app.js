@@ -1,21 +1,29 @@
 /** The page: one model, and the parts that show it. */
 
 import * as api from "./api.js";
-import * as format from "./format.js";
+import { edit } from "./edits.js";
 import { uuid } from "./elements.js";
 import { Announcer } from "./announcer.js";
 import { Details } from "./details.js";
+import { DirectEdits } from "./direct-edits.js";
+import { EditQueue } from "./edit-queue.js";
 import { List } from "./list.js";
 import { MapPanel } from "./map-panel.js";
-import { Model } from "./model.js";
+import { Model, QUIET } from "./model.js";
 import { Notices } from "./notices.js";
+import { LastData } from "./offline.js";
 import { SharedStream } from "./shared-stream.js";
+import { drawStatus } from "./status-line.js";
 import { Theme } from "./theme.js";
 
 const find = (id) => document.getElementById(id);
 const MINUTE = 60_000;
 /** The pause before a failed request of the state is repeated, in milliseconds. */
 const RETRY = 3_000;
+/** The time in which a refusal is told where the edit was made, in milliseconds. */
+const GRACE = 2_000;
+
+const pause = (time) => new Promise((resolve) => { setTimeout(resolve, time, null); });
 
 export class App {
   #model = new Model();
@@ -27,10 +35,17 @@ export class App {
   #connected = true;
   #loading = null;
   #next = null;
-  /** Changes are sent one after the other: concurrent requests can arrive in another order. */
-  #sending = Promise.resolve();
-  /** The number of changes without a response: changes queued behind one are no longer sent. */
-  #silences = 0;
+  #queue = new EditQueue({
+    changed: () => this.#keep(),
+    sent: (made) => {
+      this.#model.acknowledge(made);
+      this.load();
+    },
+  });
+  #direct = new DirectEdits();
+  #last = new LastData();
+  /** The time at which the program last told its state, or null. */
+  #asOf = null;
   #syncing = false;
   #retry = 0;
 
@@ -41,13 +56,16 @@ export class App {
     }
     find("sync").addEventListener("click", () => this.sync());
     setInterval(() => this.#drawStatus(), MINUTE / 4);
+    // Before the program's state: an edit that it acknowledges in between is then in both.
+    const keeps = await Promise.race([this.#queue.open(), pause(RETRY)]);
+    if (keeps === false) this.#notices.keepsNothing();
     await this.#listen();
     await this.load();
-    try {
-      await this.#map.start(await api.fetchConfig());
-    } catch (error) {
-      this.failed(error.message);
-    }
+    this.#queue.wakeIfWaiting();
+    await this.#map.start(await api.fetchConfig().catch((error) => {
+      console.warn("Landmarks:", error.message);
+      return { mapAvailable: true };
+    }));
   }
 
   /** Reads everything anew; a call during another one waits for a reading that begins after it. */
@@ -65,15 +83,28 @@ export class App {
 
   async #read() {
     try {
-      this.#model.replace(await api.fetchState());
+      const { acknowledged } = this.#model;
+      const state = await api.fetchState();
+      this.#model.replace(state, acknowledged);
       this.#connected = true;
+      this.#asOf = Date.now();
+      this.#last.keep({ state, time: this.#asOf });
     } catch (error) {
       this.#connected = false;
       console.warn("Landmarks:", error.message);
       clearTimeout(this.#retry);
       this.#retry = setTimeout(() => this.load(), RETRY);
+      if (!this.#model.isLoaded) await this.#showLast();
     }
     this.draw();
+  }
+
+  /** Shows the state that the page last had. */
+  async #showLast() {
+    const last = await this.#last.read();
+    if (!last) return;
+    this.#asOf = last.time;
+    this.#model.replace(last.state);
   }
 
   get isConnected() {
@@ -97,98 +128,108 @@ export class App {
     if (id !== null && find("map").dataset.state === "ready") this.#map.reveal(id);
   }
 
-  /** Toggles a favourite: shown at once as unstored, then stored, and sent when the server is reachable. */
+  /** Toggles a favourite: shown at once as unstored, then kept, stored, and sent. */
   async toggleFavorite(id) {
     const landmark = this.#model.landmark(id);
     if (!landmark) return;
     const { name } = landmark;
     const on = !landmark.isFavorite;
-    const reason = await this.#change(`The mark of ${name}`, (state, { isUnstored }) => {
-      const found = state.landmarks.find((known) => known.id === id);
-      if (found) Object.assign(found, { isFavorite: on, isUnstored });
-    }, () => api.setFavorite(id, on));
+    const reason = await this.#change("favorite", { landmarkID: id, name, on });
     if (reason === null) {
       this.#announcer.say(`${name} is ${on ? "now" : "no longer"} a favorite.`);
     }
   }
 
   reserve(landmarkID, date) {
-    const id = uuid();
-    return this.#change(this.#visitTo(landmarkID), (state, marks) => {
-      if (state.reservations.some((known) => known.id === id)) return;
-      state.reservations.push(
-        { id, landmarkID, date, status: "confirmed", ...marks });
-    }, () => api.reserve(id, landmarkID, date));
+    const { name } = this.#model.landmark(landmarkID);
+    return this.#change("reserve", { reservationID: uuid(), landmarkID, name, date });
   }
 
   move(id, date) {
-    return this.#edit(id, "The new time of", { date, status: "confirmed" }, () => api.move(id, date));
+    return this.#edit("move", id, { date });
   }
 
   cancel(id) {
-    return this.#edit(id, "The cancellation of", { status: "cancelled" }, () => api.cancel(id));
+    return this.#edit("cancel", id);
   }
 
   remove(id) {
-    return this.#change(`The removal of ${this.#reservation(id)}`, (state, { isUnstored }) => {
-      const found = state.reservations.find((known) => known.id === id);
-      // It stays visible until the program has removed it.
-      if (isUnstored && found) Object.assign(found, { isUnstored, isRemoval: true });
-      else state.reservations = state.reservations.filter((known) => known !== found);
-    }, () => api.remove(id));
+    return this.#edit("remove", id);
   }
 
-  dismiss(id) {
-    return this.#change("The dismissal of a notice", () => {}, () => api.dismiss(id));
+  dismiss({ reservationID, landmarkID, made }) {
+    const name = this.#model.landmark(landmarkID)?.name;
+    return this.#change("dismiss", { reservationID, name, decided: made });
   }
 
-  #edit(id, what, values, send) {
-    return this.#change(`${what} ${this.#reservation(id)}`, (state, marks) => {
-      const found = state.reservations.find((known) => known.id === id);
-      if (found) Object.assign(found, values, marks);
-    }, send);
-  }
-
-  #visitTo(landmarkID) {
-    return `The visit to ${this.#model.landmark(landmarkID)?.name ?? "a landmark"}`;
-  }
-
-  #reservation(id) {
-    const found = this.#model.reservations.find((known) => known.id === id);
-    return this.#visitTo(found?.landmarkID).replace("The", "the");
+  #edit(kind, id, values = {}) {
+    const { landmarkID, date } = this.#model.reservations.find((known) => known.id === id) ?? {};
+    const name = this.#model.landmark(landmarkID)?.name;
+    return this.#change(kind, { reservationID: id, name, date, ...values });
   }
 
   /**
-   * Shows a change as unstored, sends it, and then shows it as stored or reverts it.
-   * @returns the reason when it isn't stored, as far as it is known, else null
+   * Shows an edit as unstored, keeps it in the browser, and then shows it as made; it is sent until the
+   * program has it or refuses it.
+   * @returns the reason when it isn't made, as far as it is known soon, else null
    */
-  async #change(what, apply, send) {
-    const edit = this.#model.edit(apply);
-    const silences = this.#silences;
+  async #change(kind, values) {
+    const made = edit(kind, values, this.#model.store);
+    const end = this.#model.begin(made);
     this.draw();
+    const outcome = this.#queue.outcome(made.id);
     try {
-      const sent = this.#sending.then(() => {
-        if (silences === this.#silences) return send();
-        throw new api.RequestError("A change before it got no answer.", 400);
-      });
-      this.#sending = sent.catch(() => {});
-      const status = await sent;
-      edit.confirm(status);
+      await this.#queue.add(made);
+    } catch (error) {
+      console.warn("Landmarks: an edit can't be kept:", error?.message);
+      return this.#sendDirectly(made, end);
+    }
+    end();
+    this.draw();
+    return this.#connected ? Promise.race([outcome, pause(GRACE)]) : null;
+  }
+
+  /** Sends an edit that the browser doesn't keep, and shows it as made when the program has it. */
+  async #sendDirectly(made, end) {
+    this.#notices.keepsNothing();
+    try {
+      const status = await this.#direct.send(made);
+      end();
+      this.#model.acknowledge(made, status);
       this.draw();
       await this.load();
-      edit.end();
-      this.draw();
       return null;
     } catch (error) {
-      edit.end();
-      if (!error.refused) this.#silences += 1;
+      end();
       this.failed(error.refused
-        ? `${what} was not stored: ${error.message}`
-        : `${what} was not confirmed, and is shown as it was before: ${error.message}`);
+        ? `${made.what} was not stored: ${error.message}`
+        : `${made.what} was not confirmed, and is shown as it was before: ${error.message}`);
       this.draw();
       this.load();
       return error.message;
     }
+  }
+
+  /** Sends refused edits again, or edits of another store to this one. */
+  async retry(edits) {
+    for (const { number } of edits) await this.#queue.retry(number, { store: this.#model.store });
+  }
+
+  async forget(edits) {
+    for (const { number } of edits) await this.#queue.drop(number);
+  }
+
+  #keep() {
+    this.#model.keep(this.#queue.edits);
+    this.draw();
+    // Later it is marked as waiting, if it still does.
+    if (this.#queue.edits.length > 0) setTimeout(() => this.#mark(), QUIET + 50);
+  }
+
+  #mark() {
+    if (this.#queue.edits.length === 0) return;
+    this.#model.keep(this.#queue.edits);
+    this.draw();
   }
 
   failed(message) {
@@ -222,6 +263,7 @@ export class App {
         this.#connected = connected;
         this.#drawStatus();
         if (wasLost) this.load();
+        if (connected) this.#queue.wakeIfWaiting();
       },
     });
     stream.open();
@@ -229,26 +271,7 @@ export class App {
   }
 
   #drawStatus() {
-    const status = this.#model.status;
-    const line = find("status");
-    const { unstored } = this.#model;
-    find("unstored").hidden = unstored === 0;
-    find("unstored").textContent = `${unstored} not stored yet`;
-    find("sync").setAttribute(
-      "aria-busy", String(this.#syncing || (this.#connected && status?.state === "syncing")));
-    if (!this.#connected || !status) {
-      line.dataset.state = this.#connected ? "waiting" : "paused";
-      find("status-text").textContent = this.#connected
-        ? "Loading…" : "Landmarks does not answer, trying again…";
-      return;
-    }
-    const words = { offline: "Offline", paused: "Paused", syncing: "Syncing…" }[status.state];
-    const age = format.updated(status.lastUpdated);
-    line.dataset.state = status.state;
-    line.title = status.message ?? status.server;
-    find("status-text").textContent = words ? `${words} · ${age}` : age;
-    find("pending").hidden = status.pending === 0;
-    find("pending").textContent = status.pending ? format.waiting(status.pending) : "";
+    drawStatus(this.#model, { connected: this.#connected, syncing: this.#syncing, asOf: this.#asOf });
   }
 
   #view(view) {

@@ -31,19 +31,36 @@ export function heart(landmark, toggle) {
   return button;
 }
 
-/** Shows on a heart whether the landmark is a favourite, and whether that is stored. */
-export function showHeart(button, landmark) {
-  button.ariaPressed = String(landmark.isFavorite);
-  button.classList.toggle("unstored", Boolean(landmark.isUnstored));
-  const state = landmark.isUnstored ? " (not stored yet)" : "";
-  button.setAttribute("aria-label", `Favorite: ${landmark.name}${state}`);
-  button.title = landmark.isUnstored ? "Not stored yet" : "";
+/** How far the last change of a mark has come: its name in the style sheet, and in words. */
+function progress({ isUnstored, isKept, isQuiet, isRefused, refusal, isWaiting }) {
+  if (isUnstored) return ["unstored", "not stored yet"];
+  if (isKept && !isQuiet) return ["kept", "kept in this browser"];
+  if (isRefused) return ["refused", "the last change was refused"];
+  if (refusal) return ["refused", "refused by the server"];
+  return isWaiting ? ["waiting", "waiting to be sent"] : ["", ""];
 }
 
-/** A random identifier (RFC 9562, version 4). `crypto.randomUUID` is missing outside of localhost and TLS. */
-export function uuid() {
+/** Shows on a heart whether the landmark is a favourite, and how far that has come. */
+export function showHeart(button, landmark) {
+  const [state, words] = progress(landmark);
+  button.ariaPressed = String(landmark.isFavorite);
+  button.classList.toggle("unstored", state === "unstored");
+  button.dataset.state = state;
+  button.setAttribute("aria-label", `Favorite: ${landmark.name}${words && ` (${words})`}`);
+  button.title = words && words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/**
+ * An identifier (RFC 9562, version 7): a time, then random bits. `crypto.randomUUID` is missing outside
+ * of localhost and TLS.
+ */
+export function uuid(time = Date.now()) {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  for (let place = 5, rest = time; place >= 0; place -= 1) {
+    bytes[place] = rest % 256;
+    rest = Math.floor(rest / 256);
+  }
+  bytes[6] = (bytes[6] & 0x0f) | 0x70;
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
   const text = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("").toUpperCase();
   return text.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, "$1-$2-$3-$4-$5");

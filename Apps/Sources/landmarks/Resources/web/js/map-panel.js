@@ -17,6 +17,8 @@ export class MapPanel {
   #map = null;
   #popup = null;
   #selected = null;
+  /** The points that the map shows, as text. */
+  #drawn = "";
   #shown = [];
 
   constructor(model, app) {
@@ -55,7 +57,12 @@ export class MapPanel {
     this.#shown = landmarks;
     const source = this.#map?.getSource(LAYER);
     if (!source) return;
-    source.setData(this.#data());
+    const data = this.#data();
+    const drawn = JSON.stringify(data.features);
+    // Equal points would be cut into tiles and painted again.
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    source.setData(data);
     this.#mark();
   }
 

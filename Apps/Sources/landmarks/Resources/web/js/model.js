@@ -1,80 +1,126 @@
 /**
- * The page's data: the last state that the program reported, and over it the edits that it hasn't
- * confirmed yet. Those have `isUnstored`, so that the page never shows an unstored edit as stored. A
- * failed edit is dropped; a confirmed one is applied to states that were read before it.
+ * The page's data: the last state that the program reported, and over it, in their order, the edits that
+ * it may not contain yet:
+ * - sent ones, which the program has acknowledged since, until a state that was read later is there;
+ * - kept ones, which are in the browser's database (`isKept` on what they change, `isRefused` when the
+ *   program refused them);
+ * - unstored ones, which are nowhere but here (`isUnstored`), so that the page never shows one as made.
  */
 
+import { show, showRefused } from "./edits.js";
 import { plain } from "./format.js";
+
+/**
+ * The age from which a kept edit is shown as waiting, in milliseconds: usually the program has it by
+ * then.
+ */
+export const QUIET = 500;
+
+export const isQuiet = ({ made }) => Date.now() - made < QUIET;
 
 export class Model {
   landmarks = [];
   reservations = [];
   notices = [];
   status = null;
+  /** The identifier of the program's store. */
+  store = null;
   /** Whether the program's state has been loaded at least once. */
   isLoaded = false;
-  /** The program's state without unconfirmed edits. */
-  #stored = { landmarks: [], reservations: [] };
-  #edits = [];
+  /** The numbers of favourites and reservations, without unstored edits. */
+  counts = { favorites: 0, reservations: 0 };
+  /** The program's state without edits. */
+  #stored = { landmarks: [], reservations: [], notices: [] };
+  #sent = [];
+  #kept = [];
+  #unstored = [];
 
-  /** Takes a state over. @param {object} state of /api/state */
-  replace({ landmarks, reservations, notices, status }) {
-    this.#stored = { landmarks, reservations };
-    this.notices = notices;
+  /** The edits that a state which is read from now on contains. */
+  get acknowledged() {
+    return this.#sent;
+  }
+
+  /**
+   * Takes a state over.
+   * @param {object} state of /api/state
+   * @param {object[]} contained the edits that had been acknowledged when it was asked for
+   */
+  replace({ landmarks, reservations, notices, status, store }, contained = []) {
+    this.#stored = { landmarks, reservations, notices };
+    this.#sent = this.#sent.filter((edit) => !contained.includes(edit));
     this.status = status;
+    this.store = store ?? null;
     this.isLoaded = true;
     this.#derive();
   }
 
-  /**
-   * Applies an edit over the stored state.
-   * @param {(state: {landmarks: object[], reservations: object[]},
-   *   marks: {isUnstored: boolean, isWaiting: boolean}) => void} apply
-   *   changes a state; it copies the marks into the changed objects
-   * @returns {{confirm: (status: object) => void, end: () => void}} `confirm` marks it as stored,
-   *   with the status that the program answered; `end` drops it, once a later state of the program
-   *   contains it, or when it isn't stored
-   */
-  edit(apply) {
-    const edit = { apply, isStored: false };
-    this.#edits.push(edit);
+  /** Takes over the kept edits of this and other stores. */
+  keep(edits) {
+    this.#kept = edits;
     this.#derive();
-    return {
-      confirm: (status) => {
-        edit.isStored = true;
-        this.status = status;
-        apply(this.#stored, this.#marks(edit));
-        this.#derive();
-      },
-      end: () => {
-        this.#edits = this.#edits.filter((known) => known !== edit);
-        this.#derive();
-      },
+  }
+
+  /** Shows an edit as made, which the program has acknowledged. @param {object} status of its answer */
+  acknowledge(edit, status = this.status) {
+    this.#sent = [...this.#sent, edit];
+    this.status = status;
+    this.#derive();
+  }
+
+  /** Shows an edit as unstored. @returns a function that drops it */
+  begin(edit) {
+    this.#unstored = [...this.#unstored, edit];
+    this.#derive();
+    return () => {
+      this.#unstored = this.#unstored.filter((known) => known !== edit);
+      this.#derive();
     };
   }
 
   #derive() {
-    this.landmarks = this.#stored.landmarks.map((landmark) => ({ ...landmark }));
-    this.reservations = this.#stored.reservations.map((reservation) => ({ ...reservation }));
-    for (const edit of this.#edits) edit.apply(this, this.#marks(edit));
-  }
-
-  /** A stored edit waits for the server only as long as the status counts one that does. */
-  #marks({ isStored }) {
-    return { isUnstored: !isStored, isWaiting: this.status?.pending > 0 };
-  }
-
-  /** The number of edits that the program hasn't confirmed. */
-  get unstored() {
-    return this.#edits.filter(({ isStored }) => !isStored).length;
-  }
-
-  /** The number of stored favourites and reservations. */
-  get counts() {
-    return {
-      favorites: this.#stored.landmarks.filter(({ isFavorite }) => isFavorite).length,
-      reservations: this.#stored.reservations.length,
+    const state = {
+      landmarks: this.#stored.landmarks.map((landmark) => ({ ...landmark })),
+      reservations: this.#stored.reservations.map((reservation) => ({ ...reservation })),
+      notices: this.#stored.notices,
     };
+    // A stored edit waits for the server only as long as the status counts one that does.
+    const isWaiting = this.status?.pending > 0;
+    for (const edit of this.#sent) show(state, edit, { isWaiting });
+    for (const edit of this.kept) {
+      if (edit.state === "refused") showRefused(state, edit);
+      else show(state, edit, { isKept: true, isQuiet: isQuiet(edit) });
+    }
+    this.counts = {
+      favorites: state.landmarks.filter(({ isFavorite }) => isFavorite).length,
+      reservations: state.reservations.filter(({ isUnmade }) => !isUnmade).length,
+    };
+    for (const edit of this.#unstored) show(state, edit, { isUnstored: true });
+    Object.assign(this, state);
+  }
+
+  /** The kept edits of the program's store. */
+  get kept() {
+    return this.#kept.filter(({ store }) => store === this.store);
+  }
+
+  /** The kept edits that were made while this address served another store. */
+  get strange() {
+    return this.isLoaded ? this.#kept.filter(({ store }) => store !== this.store) : [];
+  }
+
+  /** The edits that the program refused. */
+  get refused() {
+    return this.kept.filter(({ state }) => state === "refused");
+  }
+
+  /** The edits that wait for the program. */
+  get waiting() {
+    return this.kept.filter(({ state }) => state === "waiting");
+  }
+
+  /** The number of edits that are nowhere but here. */
+  get unstored() {
+    return this.#unstored.length;
   }
 
   landmark(id) {

@@ -1,10 +1,12 @@
-/** Automatic decisions, and failures, until they are dismissed. */
+/** Automatic decisions, refusals, and failures, until they are dismissed. */
 
 import * as format from "./format.js";
 import { element } from "./elements.js";
 
 /** The most failures that are shown at once. */
 const FAILURES = 4;
+/** The most edits that a notice names. */
+const NAMED = 3;
 
 const root = document.getElementById("notices");
 
@@ -13,6 +15,8 @@ export class Notices {
   #app;
   /** The failures, the newest first. */
   #failures = [];
+  /** Whether the browser keeps no edits, and the user doesn't know it yet. */
+  #keepsNothing = null;
   #drawn = "";
 
   constructor(model, app) {
@@ -25,21 +29,56 @@ export class Notices {
     this.draw();
   }
 
+  /** Says once that this browser keeps no edits. */
+  keepsNothing() {
+    this.#keepsNothing ??= true;
+    this.draw();
+  }
+
   draw() {
-    const { notices, status } = this.#model;
+    const { notices, status, refused, strange } = this.#model;
     const paused = status?.state === "paused" ? status.message : null;
     // Rows that are read or about to be pressed must not be exchanged for equal ones.
-    const drawn = JSON.stringify([notices, paused, this.#failures]);
+    const drawn = JSON.stringify(
+      [notices, paused, this.#failures, refused, strange, this.#keepsNothing]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const rows = notices.map((notice) => this.#decision(notice));
+    if (strange.length > 0) rows.unshift(this.#strange(strange));
+    rows.unshift(...refused.map((edit) => this.#refusal(edit)));
     if (paused) rows.unshift(row("problem", "Sync is paused", paused));
+    if (this.#keepsNothing) rows.unshift(this.#warning());
     rows.unshift(...this.#failures.map((message) =>
       row("problem", "That did not work", message, button("Dismiss", () => {
         this.#failures = this.#failures.filter((known) => known !== message);
         this.draw();
       }))));
     root.replaceChildren(...rows);
+  }
+
+  #refusal(edit) {
+    return row("problem refusal", "Refused", `${edit.what} was not stored: ${edit.reason}`,
+      button("Try again", () => this.#app.retry([edit])),
+      button("Dismiss", () => this.#app.forget([edit])));
+  }
+
+  /** Edits from before another store was opened under this address. */
+  #strange(edits) {
+    const names = edits.slice(0, NAMED).map(({ what }) => what).join("; ");
+    const more = edits.length > NAMED ? ` and ${edits.length - NAMED} more` : "";
+    return row("decision strange", "Kept for another store",
+      `${names}${more}. They are sent when Landmarks opens that store again.`,
+      button("Make them here", () => this.#app.retry(edits)),
+      button("Discard", () => this.#app.forget(edits)));
+  }
+
+  #warning() {
+    return row("decision warning", "This browser keeps nothing for this page",
+      "A change counts only when Landmarks has it; until then it is shown as not stored.",
+      button("Dismiss", () => {
+        this.#keepsNothing = false;
+        this.draw();
+      }));
   }
 
   #decision(notice) {
@@ -49,10 +88,10 @@ export class Notices {
     // A refusal lasts as long as the server refuses.
     const buttons = [notice.kind === "refused"
       ? button("Try again", () => this.#app.sync())
-      : button("Dismiss", () => this.#app.dismiss(id))];
+      : button("Dismiss", () => this.#app.dismiss(notice))];
     if (notice.kind === "keptMyDate" && notice.theirs > Date.now()) {
       buttons.unshift(button("Use the other date", async () => {
-        if (await this.#app.move(id, notice.theirs) === null) await this.#app.dismiss(id);
+        if (await this.#app.move(id, notice.theirs) === null) await this.#app.dismiss(notice);
       }));
     }
     return row("decision", title, text, ...buttons);

@@ -13,17 +13,18 @@ export function visit(reservation, model, app, named) {
   const button = (text, action) => {
     const made = element("button", { type: "button", class: "small", "aria-label": `${text}: ${name}, ${when}` }, text);
     made.dataset.focus = `${text} ${reservation.id}`;
-    made.disabled = Boolean(reservation.isUnstored);
+    made.disabled = Boolean(reservation.isUnstored || reservation.isRemoval || reservation.isUnmade);
     made.addEventListener("click", action);
     return made;
   };
   const title = element(named ? "button" : "span", named ? { type: "button", class: "name link" } : { class: "name" },
     named ? name : when);
   if (named) title.addEventListener("click", () => app.choose(reservation.landmarkID));
-  const state = [named ? when : null, isCancelled ? "Cancelled" : null,
-    reservation.isUnstored ? (reservation.isRemoval ? "Removal not stored yet" : "Not stored yet")
-      : reservation.refusal ? "Refused by the server" : reservation.isWaiting ? "Waiting to be sent" : null].filter(Boolean).join(" · ");
-  const row = element("li", { class: ["visit", isCancelled && "cancelled", reservation.isUnstored && "unstored"].filter(Boolean).join(" ") },
+  const state = [named ? when : null, isCancelled ? "Cancelled" : null, progress(reservation)]
+    .filter(Boolean).join(" · ");
+  const classes = ["visit", isCancelled && "cancelled", reservation.isUnstored && "unstored",
+    reservation.isKept && "kept", reservation.isRefused && "refused"];
+  const row = element("li", { class: classes.filter(Boolean).join(" ") },
     element("div", { class: "text" }, title, element("span", { class: "meta" }, state)),
     element("div", { class: "buttons" },
       button(isCancelled ? "Book again" : "Move", () => openChange(reservation, app)),
@@ -32,6 +33,15 @@ export function visit(reservation, model, app, named) {
         : button("Cancel", () => app.cancel(reservation.id))));
   row.dataset.reservation = reservation.id;
   return row;
+}
+
+/** How far the last edit of a reservation has come, in words. */
+function progress({ isUnstored, isKept, isQuiet, isRemoval, isRefused, reason, refusal, isWaiting }) {
+  if (isUnstored) return isRemoval ? "Removal not stored yet" : "Not stored yet";
+  if (isKept && !isQuiet) return isRemoval ? "Removal kept in this browser" : "Kept in this browser";
+  if (isRefused) return `Refused: ${reason}`;
+  if (refusal) return "Refused by the server";
+  return isWaiting ? "Waiting to be sent" : null;
 }
 
 /** Shows the form for another time. */

@@ -11,6 +11,7 @@ import { Freshness } from "./freshness.js";
 import { ListPanel } from "./list-panel.js";
 import { LiveStream } from "./live.js";
 import { MapPanel } from "./map-panel.js";
+import { LastData } from "./offline.js";
 import { Query } from "./query.js";
 import { Shortcuts } from "./shortcuts.js";
 import { Theme } from "./theme.js";
@@ -18,6 +19,8 @@ import { Theme } from "./theme.js";
 const TICK = 20_000;
 const MARKED = 8_000;
 const RETRY = 5_000;
+/** The number of events that are kept in the browser for a start without the server. */
+const KEPT = 5_000;
 /** The form of a feed's identifiers: a network and a code. */
 const IDENTIFIER = /^[\w.-]{1,100}$/;
 
@@ -42,6 +45,8 @@ export class App {
   #loadAgain = false;
   /** The event that a link names and the page hasn't loaded. */
   #guest = null;
+  /** The list that the page last had, for a start without the server. */
+  #last = new LastData();
   #listed = Promise.withResolvers();
   #mapSeen = Promise.withResolvers();
 
@@ -177,6 +182,7 @@ export class App {
       console.warn("Quakes: loading failed", error);
       this.#waiting = null;
       this.#loadAgain = false;
+      if (first) await this.#showLast();
       this.list.failed(error.message);
       if (!first) this.#say(`The list could not be loaded anew: ${error.message}`);
       this.#listed.resolve();
@@ -200,9 +206,24 @@ export class App {
     this.#showEvents(this.list.anchor());
     if (first) this.#showSelection(true);
     else this.#closeGone();
+    if (part === null && !this.#state.withdrawn) {
+      this.#last.keep({ events: events.slice(0, KEPT), status: this.freshness.status });
+    }
     if (!this.#loadAgain) return;
     this.#loadAgain = false;
     this.#load();
+  }
+
+  /** Shows the list that the page last had. */
+  async #showLast() {
+    const last = await this.#last.read();
+    if (!last || this.#store.size > 0) return;
+    this.#status(last.status);
+    this.freshness.connection(false);
+    this.#matching = last.status.total;
+    this.#store.apply(last.events);
+    this.#showEvents(null);
+    this.#showSelection(true);
   }
 
   /** The part of a large copy given by filters and order. The search covers only loaded events. */

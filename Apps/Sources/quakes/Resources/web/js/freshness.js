@@ -82,7 +82,7 @@ export class Freshness {
 
   #banner(state, text) {
     const { banner, bannerTitle, bannerText } = this.#parts;
-    const { lastError, nextRefresh } = this.#status;
+    const { lastError, lastUpdated, nextRefresh } = this.#status;
     // The banner stays during a retry, so that the layout doesn't jump.
     if (state === "refreshing" && !banner.hidden && banner.dataset.state === "offline") return;
     banner.dataset.state = state;
@@ -91,7 +91,8 @@ export class Freshness {
     if (!visible) return;
     const next = nextRefresh === null ? "" : ` Next try at ${format.moment(nextRefresh)}.`;
     const details = state === "lost"
-      ? "What is shown stays usable; changes come as soon as the server answers."
+      ? `What is shown${lastUpdated === null ? "" : ` is from ${format.moment(lastUpdated)} and`} stays`
+        + " usable; changes come as soon as the server answers."
       : `${lastError?.message ?? "The feed could not be reached."}${next}`;
     if (bannerTitle.textContent !== text) bannerTitle.textContent = text;
     if (bannerText.textContent !== details) bannerText.textContent = details;

@@ -1,6 +1,8 @@
 /** Starts the page. */
 
 import { App } from "./app.js";
+import { keepFiles } from "./offline.js";
 
 const app = new App();
 app.start();
+keepFiles();

@@ -1,0 +1,37 @@
+import Foundation
+
+/// An edit of a user.
+public enum LandmarkEdit: Hashable, Sendable {
+  /// A mark as favourite, or its removal.
+  case favorite(landmarkID: Int, Bool)
+  /// A new reservation, whose identifier the device creates.
+  case reservation(UUID, landmarkID: Int, date: Date)
+  /// Another date of a reservation.
+  case move(UUID, date: Date)
+  case cancellation(UUID)
+  case removal(UUID)
+}
+
+/// The key of an edit, by which a store recognises a repeated delivery: a UUID of version 7, whose first 48 bits are
+/// the time at which the edit was made, in milliseconds since 1970 (RFC 9562).
+public struct EditKey: Hashable, Sendable {
+  /// The time for which a store remembers keys, in seconds; older edits are refused.
+  public static let lifetime: TimeInterval = 365 * 86_400
+
+  public let id: UUID
+
+  /// Creates a key; nil for a UUID of another version.
+  public init?(_ id: UUID) {
+    guard id.uuid.6 >> 4 == 7 else { return nil }
+    self.id = id
+  }
+
+  /// The time at which the edit was made, by its maker's clock.
+  public var made: Date {
+    let (a, b, c, d, e, f) = (
+      id.uuid.0, id.uuid.1, id.uuid.2, id.uuid.3, id.uuid.4, id.uuid.5
+    )
+    let milliseconds = [a, b, c, d, e, f].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
+  }
+}

@@ -1,0 +1,69 @@
+/** The browser's database (IndexedDB) with promises. */
+
+/** Fulfilled with a request's result. */
+export const answer = (request) => new Promise((resolve, reject) => {
+  request.onsuccess = () => resolve(request.result);
+  request.onerror = () => reject(request.error);
+});
+
+/** Fulfilled when a transaction is stored. */
+const committed = (transaction) => new Promise((resolve, reject) => {
+  transaction.oncomplete = () => resolve();
+  transaction.onabort = () => reject(transaction.error ?? new Error("The transaction was aborted."));
+});
+
+export class Database {
+  #name;
+  #stores;
+  #opened = null;
+
+  /**
+   * @param {string} name the database's name
+   * @param {Record<string, object>} stores the options of its object stores by their names
+   */
+  constructor(name, stores) {
+    this.#name = name;
+    this.#stores = stores;
+  }
+
+  /**
+   * Calls a function with an object store, in one transaction.
+   * @param {"readonly" | "readwrite"} mode
+   * @param {(store: IDBObjectStore) => Promise<T>} work waits for nothing but the store's answers
+   * @param {"strict" | "relaxed"} durability whether to wait for the disk
+   * @returns its result, when what it wrote is stored; rejects where the browser keeps nothing
+   */
+  async use(name, mode, work, durability = "strict") {
+    const database = await this.#open();
+    const transaction = database.transaction(name, mode, { durability });
+    const stored = committed(transaction);
+    const [result] = await Promise.all([work(transaction.objectStore(name)), stored]);
+    return result;
+  }
+
+  #open() {
+    this.#opened ??= this.#request().catch((error) => {
+      this.#opened = null;
+      throw error;
+    });
+    return this.#opened;
+  }
+
+  async #request() {
+    const opening = indexedDB.open(this.#name, 1);
+    opening.onupgradeneeded = () => {
+      for (const [name, options] of Object.entries(this.#stores)) {
+        opening.result.createObjectStore(name, options);
+      }
+    };
+    const database = await answer(opening);
+    const forget = () => { this.#opened = null; };
+    // The user deletes the site's data, or a later version of the page changes the database.
+    database.onclose = forget;
+    database.onversionchange = () => {
+      database.close();
+      forget();
+    };
+    return database;
+  }
+}

@@ -1,0 +1,47 @@
+/** What the page needs to open while its program doesn't run: its files, and the data that it last had. */
+
+import { answer, Database } from "./database.js";
+
+/** The time in which writes are joined, in milliseconds. */
+const CALM = 1_000;
+
+/** Keeps the page's files, where the browser allows it (secure contexts). */
+export function keepFiles() {
+  navigator.serviceWorker?.register("/service-worker.js").catch((error) => {
+    console.warn("The page's files aren't kept:", error.message);
+  });
+}
+
+/** The data that the page last had from its program. */
+export class LastData {
+  #database = new Database("last-data", { data: {} });
+  #next = null;
+
+  /** Keeps data soon; of several within a time, the last ones. */
+  keep(data) {
+    if (this.#next === null) setTimeout(() => this.#write(), CALM);
+    this.#next = data;
+  }
+
+  /** A failure leaves the previous data. */
+  async #write() {
+    const data = this.#next;
+    this.#next = null;
+    try {
+      await this.#database.use(
+        "data", "readwrite", (store) => answer(store.put(data, "last")), "relaxed");
+    } catch (error) {
+      console.warn("The page's data aren't kept:", error?.message);
+    }
+  }
+
+  /** @returns the data, or null */
+  async read() {
+    try {
+      const data = await this.#database.use("data", "readonly", (store) => answer(store.get("last")));
+      return data ?? null;
+    } catch {
+      return null;
+    }
+  }
+}

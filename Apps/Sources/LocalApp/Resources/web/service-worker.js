@@ -1,0 +1,66 @@
+/**
+ * Keeps the page's files, so that it opens while its program doesn't run. The program answers this file
+ * with two constants before it: `VERSION`, of the content of all files, and `FILES`, their entity tags
+ * by path. Another version is thus another worker, which has a cache of its own.
+ *
+ * Files come from the program whenever it answers, and from the cache only when it doesn't. Answers of
+ * the API are never kept here; pages keep their data themselves and say how old they are.
+ */
+
+/* global FILES, VERSION */
+
+const PREFIX = "files-";
+const CACHE = PREFIX + VERSION;
+/** The maximum time until the program's answer, in milliseconds. */
+const PATIENCE = 4_000;
+
+/** The tabs that were opened from the cache: their files have to be of the same version. */
+const kept = new Set();
+
+/** A file's entity tag without the ending of its compressed form. */
+const tag = (response) => response.headers.get("ETag")?.replace(/-gz"$/, '"');
+
+/** Keeps all files; fails when one is of another version, since the program was exchanged meanwhile. */
+async function install() {
+  const cache = await caches.open(CACHE);
+  await Promise.all(Object.entries(FILES).map(async ([path, expected]) => {
+    const response = await fetch(path, { cache: "no-cache" });
+    if (!response.ok || tag(response) !== expected) throw new Error(`${path} has changed`);
+    await cache.put(path, response);
+  }));
+  await skipWaiting();
+}
+
+async function activate() {
+  for (const name of await caches.keys()) {
+    if (name.startsWith(PREFIX) && name !== CACHE) await caches.delete(name);
+  }
+  await clients.claim();
+}
+
+const fromCache = async (path) => (await caches.open(CACHE)).match(path);
+
+const late = () => new Promise((_, reject) => {
+  setTimeout(reject, PATIENCE, new Error("the program doesn't answer"));
+});
+
+async function answer({ request, clientId, resultingClientId }, path) {
+  const known = kept.has(clientId) ? await fromCache(path) : undefined;
+  if (known) return known;
+  try {
+    return await Promise.race([fetch(request), late()]);
+  } catch (error) {
+    const response = await fromCache(path);
+    if (!response) throw error;
+    if (request.mode === "navigate") kept.add(resultingClientId);
+    return response;
+  }
+}
+
+addEventListener("install", (event) => event.waitUntil(install()));
+addEventListener("activate", (event) => event.waitUntil(activate()));
+addEventListener("fetch", (event) => {
+  const { pathname, origin } = new URL(event.request.url);
+  if (event.request.method !== "GET" || origin !== location.origin || !(pathname in FILES)) return;
+  event.respondWith(answer(event, pathname));
+});

@@ -1,0 +1,93 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LandmarksKit
+import LocalApp
+
+/// The edits of the page. With the field `Idempotency-Key`, a repeated request has one effect; with `Landmarks-Store`,
+/// the request is for one store only.
+extension AppResponder {
+  func favorite(_ text: Substring, _ request: Request) async throws -> Response {
+    try allowChange("PUT, DELETE", request)
+    guard text.utf8.count <= 18, let id = Int(text) else { throw Self.nothing }
+    return try await make(.favorite(landmarkID: id, request.method == .put), request)
+  }
+
+  func reservation(_ text: Substring, _ request: Request) async throws -> Response {
+    try allowChange("PUT, DELETE", request)
+    let id = try Self.identifier(text)
+    if request.method == .delete { return try await make(.removal(id), request) }
+    struct Wish: Decodable {
+      var landmarkID: Int?
+      /// Milliseconds since 1970.
+      var date: Double
+    }
+    let bytes = try await request.collected(upTo: Self.maximumBody)
+    let wish: Wish
+    do {
+      wish = try JSONDecoder().decode(Wish.self, from: bytes)
+    } catch {
+      throw APIFailure(
+        .badRequest, "invalid_body", "Send an object with date, and landmarkID for a new one.")
+    }
+    guard wish.date.isFinite, abs(wish.date) < 1e14 else {
+      throw APIFailure(.unprocessableContent, "invalid_date", "The date is out of range.")
+    }
+    let date = Date(timeIntervalSince1970: wish.date / 1_000)
+    if let landmarkID = wish.landmarkID {
+      return try await make(.reservation(id, landmarkID: landmarkID, date: date), request)
+    }
+    return try await make(.move(id, date: date), request)
+  }
+
+  func cancellation(_ text: Substring, _ request: Request) async throws -> Response {
+    try allowChange("POST", request)
+    return try await make(.cancellation(Self.identifier(text)), request)
+  }
+
+  func notice(_ text: Substring, _ request: Request) async throws -> Response {
+    try allowChange("DELETE", request)
+    let id = try Self.identifier(text)
+    try requireStore(request)
+    // The notices aren't in the store's models, so the key is stored after the dismissal.
+    let key = try Self.key(request)
+    if let key, try source.store.isMade(key) { return try await status(request) }
+    try await source.sync.dismissNotice(of: id)
+    if let key { try source.store.remember(key) }
+    source.edited()
+    return try await status(request)
+  }
+
+  private func make(_ edit: LandmarkEdit, _ request: Request) async throws -> Response {
+    try requireStore(request)
+    try source.make(edit, key: Self.key(request))
+    return try await status(request)
+  }
+
+  private func status(_ request: Request) async throws -> Response {
+    try WebAnswer.json(await statusJSON()).response(to: request)
+  }
+
+  /// Refuses an edit that was made for another store, which this address served before.
+  private func requireStore(_ request: Request) throws {
+    guard let name = HTTPField.Name("Landmarks-Store"), let wanted = request.headers[name],
+      try wanted != source.store.identifier()
+    else { return }
+    throw APIFailure(.conflict, "other_store", "The edit was made for another store.")
+  }
+
+  private static func key(_ request: Request) throws(APIFailure) -> EditKey? {
+    guard let name = HTTPField.Name("Idempotency-Key"), let text = request.headers[name] else {
+      return nil
+    }
+    guard text.utf8.count == 36, let id = UUID(uuidString: text), let key = EditKey(id) else {
+      throw APIFailure(.badRequest, "invalid_key", "An Idempotency-Key is a UUID of version 7.")
+    }
+    return key
+  }
+
+  private static func identifier(_ text: Substring) throws(APIFailure) -> UUID {
+    guard text.utf8.count == 36, let id = UUID(uuidString: String(text)) else { throw nothing }
+    return id
+  }
+}

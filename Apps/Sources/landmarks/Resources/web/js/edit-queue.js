@@ -1,0 +1,216 @@
+/**
+ * The edits that the program hasn't acknowledged, in the browser's database. They outlive the page, the
+ * browser and the program; all tabs share them, and one tab at a time sends them, in their order.
+ *
+ * The sender holds a Web Lock for as long as edits wait, so that the next tab takes over when it is
+ * closed. An edit whose answer was lost is sent again: the program knows its identifier.
+ */
+
+import * as api from "./api.js";
+import { answer, Database } from "./database.js";
+import { send } from "./edits.js";
+
+const NAME = "edits";
+const FIRST_PAUSE = 500;
+const LONGEST_PAUSE = 30_000;
+/** The number of failures of the program at an edit after which the edit is set aside. */
+const FAILURES = 3;
+
+const exclusively = (work) => (navigator.locks ? navigator.locks.request(NAME, work) : work());
+
+export class EditQueue {
+  #database = new Database("landmarks", { [NAME]: { keyPath: "number", autoIncrement: true } });
+  #channel = typeof BroadcastChannel === "function" ? new BroadcastChannel(NAME) : null;
+  #handlers;
+  #edits = [];
+  #reading = Promise.resolve();
+  #isSending = false;
+  /** Whether something changed since the sender last looked. */
+  #again = false;
+  #wake = () => {};
+  #isPersistent = false;
+  /** The functions that wait for the outcome of an edit, by its identifier. */
+  #waiters = new Map();
+
+  /** @param {{changed: () => void, sent: (edit: object) => void}} handlers */
+  constructor(handlers) {
+    this.#handlers = handlers;
+    if (this.#channel) this.#channel.onmessage = ({ data }) => this.#hear(data);
+  }
+
+  /** The edits that wait or were refused, in their order. */
+  get edits() {
+    return this.#edits;
+  }
+
+  /** Reads what is kept. @returns whether the browser keeps anything for this page */
+  async open() {
+    try {
+      await this.read();
+      return true;
+    } catch (error) {
+      console.warn("Landmarks: nothing is kept in this browser:", error?.message);
+      return false;
+    }
+  }
+
+  /** Reads the edits anew; of several calls, the last one's result stays. */
+  read() {
+    this.#reading = this.#reading.catch(() => {}).then(async () => {
+      this.#edits = await this.#all();
+      this.#handlers.changed();
+    });
+    return this.#reading;
+  }
+
+  /** Keeps an edit and begins to send it. Rejects when it isn't kept. */
+  async add(edit) {
+    await this.#database.use(NAME, "readwrite", (store) => store.add(edit));
+    await this.#changed();
+    this.wake();
+  }
+
+  /** Sends a refused edit again, with what else waits. @param {object} values to change in it */
+  async retry(number, values = {}) {
+    await this.#update(number, { ...values, state: "waiting", failures: 0 });
+    await this.#changed();
+    this.wake();
+  }
+
+  /** Forgets an edit. */
+  async drop(number) {
+    await this.#database.use(NAME, "readwrite", (store) => store.delete(number));
+    await this.#changed();
+  }
+
+  /**
+   * The outcome of an edit that this page adds.
+   * @returns {Promise<string | null>} the reason when the program refused it, else null
+   */
+  outcome(id) {
+    return new Promise((resolve) => { this.#waiters.set(id, resolve); });
+  }
+
+  /** Sends what waits, if anything does: the program may be back. */
+  wakeIfWaiting() {
+    if (this.#edits.some(({ state }) => state === "waiting")) this.wake();
+  }
+
+  /** Sends what waits, at once. */
+  wake() {
+    this.#again = true;
+    this.#wake();
+    if (!this.#isSending) this.#send();
+  }
+
+  // MARK: Sending
+
+  async #send() {
+    this.#isSending = true;
+    try {
+      while (this.#again) await exclusively(() => this.#drain());
+    } catch (error) {
+      console.warn("Landmarks: the kept edits can't be read:", error?.message);
+    }
+    this.#isSending = false;
+  }
+
+  /** Sends until nothing is left that this program takes. */
+  async #drain() {
+    let pause = FIRST_PAUSE;
+    /** The store of the program that answered last. */
+    let store;
+    for (;;) {
+      this.#again = false;
+      const waiting = (await this.#all()).filter(({ state }) => state === "waiting");
+      if (waiting.length === 0) return;
+      try {
+        store ??= (await api.fetchConfig()).store;
+        const edit = waiting.find((known) => known.store === store);
+        if (!edit) return;
+        await this.#deliver(edit);
+        pause = FIRST_PAUSE;
+      } catch (error) {
+        console.warn("Landmarks:", error.message);
+        store = undefined;
+        this.#persist();
+        await this.#rest(pause);
+        pause = Math.min(LONGEST_PAUSE, pause * 2);
+      }
+    }
+  }
+
+  async #deliver(edit) {
+    try {
+      await send(edit);
+    } catch (error) {
+      const failures = edit.failures + (error.status === 500 ? 1 : 0);
+      if (!error.refused && failures < FAILURES) {
+        if (failures > edit.failures) await this.#update(edit.number, { failures });
+        throw error;
+      }
+      await this.#update(edit.number, { state: "refused", reason: error.message });
+      await this.#changed();
+      this.#tell({ type: "settled", id: edit.id, reason: error.message });
+      return;
+    }
+    await this.#database.use(NAME, "readwrite", (store) => store.delete(edit.number));
+    this.#tell({ type: "settled", id: edit.id, reason: null, edit });
+    await this.#changed();
+  }
+
+  /** Asks the browser not to delete what waits when the disk is full. */
+  #persist() {
+    if (this.#isPersistent) return;
+    this.#isPersistent = true;
+    navigator.storage?.persist?.().catch(() => {});
+  }
+
+  /** A pause that ends early when something has changed. */
+  #rest(time) {
+    if (this.#again) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, time);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  // MARK: Tabs
+
+  #tell(message) {
+    this.#channel?.postMessage(message);
+    this.#hear(message);
+  }
+
+  #hear(message) {
+    if (message.type === "changed") {
+      // This tab is the next sender when the present one is closed.
+      this.read().then(() => this.wakeIfWaiting(), () => {});
+      return;
+    }
+    if (message.edit) this.#handlers.sent(message.edit);
+    this.#waiters.get(message.id)?.(message.reason);
+    this.#waiters.delete(message.id);
+  }
+
+  #changed() {
+    this.#channel?.postMessage({ type: "changed" });
+    return this.read();
+  }
+
+  // MARK: Storage
+
+  #all() {
+    return this.#database.use(NAME, "readonly", (store) => answer(store.getAll()));
+  }
+
+  #update(number, values) {
+    return this.#database.use(NAME, "readwrite", async (store) => {
+      const known = await answer(store.get(number));
+      if (known) store.put({ ...known, ...values });
+    });
+  }
+}

@@ -1,0 +1,98 @@
+/** The user's edits as values, which can be kept, shown and sent. */
+
+import * as api from "./api.js";
+import * as format from "./format.js";
+import { uuid } from "./elements.js";
+
+const landmark = (state, id) => state.landmarks.find((known) => known.id === id);
+const reservation = (state, id) => state.reservations.find((known) => known.id === id);
+
+const visit = (name, date) => `visit to ${name} on ${format.moment(date)}`;
+
+/**
+ * What an edit of a kind is: `what` it is in words, `show` applies it to a state, `refused` marks what
+ * it was about, and `send` gives it to the program.
+ */
+const KINDS = {
+  favorite: {
+    what: ({ name }) => `The mark of ${name}`,
+    show: (state, { landmarkID, on }, marks) => {
+      const found = landmark(state, landmarkID);
+      if (found) Object.assign(found, { isFavorite: on, ...marks });
+    },
+    send: ({ landmarkID, on }, key) => api.setFavorite(landmarkID, on, key),
+  },
+  reserve: {
+    what: ({ name, date }) => `The ${visit(name, date)}`,
+    show: (state, { reservationID: id, landmarkID, date }, marks) => {
+      if (reservation(state, id)) return;
+      state.reservations.push({ id, landmarkID, date, status: "confirmed", ...marks });
+    },
+    send: ({ reservationID, landmarkID, date }, key) =>
+      api.reserve(reservationID, landmarkID, date, key),
+  },
+  move: {
+    what: ({ name, date }) => `The new time of the ${visit(name, date)}`,
+    show: (state, { reservationID, date }, marks) => {
+      const found = reservation(state, reservationID);
+      if (found) Object.assign(found, { date, status: "confirmed", ...marks });
+    },
+    send: ({ reservationID, date }, key) => api.move(reservationID, date, key),
+  },
+  cancel: {
+    what: ({ name, date }) => `The cancellation of the ${visit(name, date)}`,
+    show: (state, { reservationID }, marks) => {
+      const found = reservation(state, reservationID);
+      if (found) Object.assign(found, { status: "cancelled", ...marks });
+    },
+    send: ({ reservationID }, key) => api.cancel(reservationID, key),
+  },
+  remove: {
+    what: ({ name, date }) => `The removal of the ${visit(name, date)}`,
+    show: (state, { reservationID: id }, marks) => {
+      const found = reservation(state, id);
+      // It stays visible until the program has removed it.
+      if (found && (marks.isUnstored || marks.isKept)) Object.assign(found, marks, { isRemoval: true });
+      else state.reservations = state.reservations.filter((known) => known !== found);
+    },
+    send: ({ reservationID }, key) => api.remove(reservationID, key),
+  },
+  dismiss: {
+    what: ({ name }) => `The dismissal of a notice about ${name}`,
+    show: (state, { reservationID, decided }, { isUnstored }) => {
+      if (isUnstored) return;
+      state.notices = state.notices.filter((notice) =>
+        notice.reservationID !== reservationID || notice.made > decided);
+    },
+    send: ({ reservationID }, key) => api.dismiss(reservationID, key),
+  },
+};
+
+/**
+ * An edit, which isn't made yet.
+ * @param {string} kind one of `KINDS`
+ * @param {object} values what it changes; `name` is the landmark's
+ * @param {string | null} store the identifier of the store that it is for
+ */
+export function edit(kind, values, store) {
+  const made = Date.now();
+  const named = { ...values, name: values.name ?? "a landmark" };
+  const what = KINDS[kind].what(named);
+  return { ...named, kind, what, made, store, id: uuid(made), state: "waiting", failures: 0 };
+}
+
+/** Applies an edit to a state, with marks for what it changes. */
+export const show = (state, edit, marks) => KINDS[edit.kind].show(state, edit, marks);
+
+/** Marks what a refused edit was about; a refused new visit is shown, since nothing else would be. */
+export function showRefused(state, edit) {
+  const { kind, reason, reservationID, landmarkID } = edit;
+  const marks = { isRefused: true, reason };
+  if (kind === "reserve") return show(state, edit, { ...marks, isUnmade: true });
+  const found = kind === "favorite" ? landmark(state, landmarkID) : reservation(state, reservationID);
+  if (found) Object.assign(found, marks);
+  return null;
+}
+
+/** Gives an edit to the program, which makes it once however often it gets it. */
+export const send = (edit) => KINDS[edit.kind].send(edit, { id: edit.id, store: edit.store });

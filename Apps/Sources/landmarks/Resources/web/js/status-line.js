@@ -1,0 +1,36 @@
+/** The line in the header: how current everything is, and how many edits wait where. */
+
+import * as format from "./format.js";
+import { isQuiet } from "./model.js";
+
+const find = (id) => document.getElementById(id);
+
+/** @param {{connected: boolean, syncing: boolean, asOf: number | null}} page */
+export function drawStatus(model, { connected, syncing, asOf }) {
+  const { status, unstored, waiting } = model;
+  const line = find("status");
+  const kept = waiting.filter((edit) => !isQuiet(edit)).length;
+  chip("unstored", unstored, `${unstored} not stored yet`);
+  chip("kept", kept, `${kept} kept in this browser`);
+  find("kept").dataset.count = waiting.length;
+  find("sync").setAttribute(
+    "aria-busy", String(syncing || (connected && status?.state === "syncing")));
+  if (!connected || !status) {
+    line.dataset.state = connected ? "waiting" : "paused";
+    const age = asOf === null ? "" : ` · as of ${format.moment(asOf)}`;
+    find("status-text").textContent = connected
+      ? "Loading…" : `Landmarks does not answer, trying again…${age}`;
+    return;
+  }
+  const words = { offline: "Offline", paused: "Paused", syncing: "Syncing…" }[status.state];
+  const age = format.updated(status.lastUpdated);
+  line.dataset.state = status.state;
+  line.title = status.message ?? status.server;
+  find("status-text").textContent = words ? `${words} · ${age}` : age;
+  chip("pending", status.pending, format.waiting(status.pending));
+}
+
+function chip(id, count, text) {
+  find(id).hidden = count === 0;
+  find(id).textContent = count === 0 ? "" : text;
+}

@@ -1,0 +1,123 @@
+"""The page opens without its server, with the list that it last had, and never with old files."""
+
+import os
+import pathlib
+import re
+import shutil
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from quakes_server import FEED_PATH, Process
+
+LOST = "#freshness[data-state=lost]"
+
+
+class Server:
+    """A server of Quakes that can be stopped and started at one address."""
+
+    def __init__(self, world, folder):
+        self.world, self.folder = world, folder
+        self.port = 0
+        self.process = None
+
+    def start(self, binary=None):
+        self.process = Process(
+            binary or os.environ["OPENSWIFTDATA_TEST_QUAKES"], "serve", "--port", str(self.port),
+            "--feed", self.world.control + FEED_PATH, "--store", self.world.store,
+            log=self.folder / "without.log")
+        self.url = self.process.url
+        self.port = int(self.url.rpartition(":")[2])
+
+    def stop(self):
+        self.process.stop()
+
+
+@pytest.fixture
+def server(ready, tmp_path):
+    server = Server(ready, tmp_path)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def page(server, visit, browser_without_webgl):
+    made = visit(browser_without_webgl, service_workers="allow")
+    made.page.goto(server.url)
+    expect(made.rows.first).to_be_visible()
+    made.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    yield made.page
+    made.page.evaluate("window.violations = []")
+    made.errors.clear()
+
+
+def kept(page):
+    """Waits until the list is in the browser's database."""
+    deadline = time.monotonic() + 20
+    while not page.evaluate("""async () => {
+      const { LastData } = await import('/js/offline.js');
+      return (await new LastData().read())?.events?.length > 0;
+    }"""):
+        assert time.monotonic() < deadline, "the list wasn't kept"
+        page.wait_for_timeout(100)
+
+
+def rows(page):
+    return page.locator("#list [role=option]")
+
+
+def test_a_reload_without_the_server_shows_the_last_list_and_says_so(server, page):
+    kept(page)
+    first = rows(page).first.get_attribute("data-id")
+    server.stop()
+    page.reload()
+    expect(rows(page).first).to_have_attribute("data-id", first)
+    expect(page.locator(LOST)).to_be_visible()
+    expect(page.locator("#banner-text")).to_have_text(re.compile("What is shown is from .* stays usable"))
+    server.start()
+    expect(page.locator("#freshness[data-state=fresh]")).to_be_visible()
+    expect(page.locator("#banner")).to_be_hidden()
+    server.world.advance()
+    server.world.refresh()
+    expect(page.locator("#list [data-mark=new]").first).to_be_visible()
+
+
+def test_no_answer_of_the_api_is_in_a_cache(server, page):
+    paths = page.evaluate("""async () => {
+      const found = [];
+      for (const name of await caches.keys()) {
+        for (const { url } of await (await caches.open(name)).keys()) found.push(new URL(url).pathname);
+      }
+      return found;
+    }""")
+    assert "/" in paths and "/js/app.js" in paths
+    assert [path for path in paths if path.startswith("/api")] == []
+
+
+def updated(folder):
+    """A copy of the program whose page has another title."""
+    program = pathlib.Path(os.environ["OPENSWIFTDATA_TEST_QUAKES"])
+    target = folder / "updated"
+    target.mkdir()
+    shutil.copy(program, target / "quakes")
+    for bundle in program.parent.glob("OpenSwiftDataApps_*.resources"):
+        shutil.copytree(bundle, target / bundle.name)
+    index = target / "OpenSwiftDataApps_quakes.resources/web/index.html"
+    index.write_text(index.read_text().replace("<title>Quakes<", "<title>Later Quakes<"))
+    return target / "quakes"
+
+
+def test_after_an_update_no_old_file_is_shown(server, page, tmp_path):
+    names = page.evaluate("caches.keys()")
+    server.stop()
+    server.start(updated(tmp_path))
+    page.reload()
+    expect(page).to_have_title("Later Quakes")
+    page.wait_for_function(
+        "(old) => caches.keys().then((names) => names.length === 1 && names[0] !== old)", arg=names[0])
+    server.stop()
+    page.reload()
+    expect(page).to_have_title("Later Quakes")
+    server.start()

@@ -1,0 +1,489 @@
+"""Edits that the program hasn't acknowledged are kept in the browser: none is lost, none is made twice."""
+
+import contextlib
+import os
+import random
+import signal
+import sqlite3
+import time
+import urllib.request
+
+import pytest
+from playwright.sync_api import expect
+
+from conftest import FLAGS, Visit, free_port
+from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync
+from test_not_stored import ACTIONS, CHANGES, MESSAGE, act, prepared, shown
+
+EDITS = [action for action in ACTIONS if action != "sync"]
+EDITED = {"favorite": YOSEMITE_FALLS, "unfavorite": EL_CAPITAN}
+MANY = int(os.environ.get("OPENSWIFTDATA_TEST_ORDERS", "6"))
+
+
+@pytest.fixture
+def port():
+    """The same for all programs of a test, so that their pages have one origin."""
+    return free_port()
+
+
+def kept(page, count=1):
+    expect(page.page.locator("#kept")).to_have_text(f"{count} kept in this browser")
+
+
+def reopened(page):
+    """Another tab of the same browser, instead of the present one."""
+    tab = page.context.new_page()
+    page.page.close()
+    tab.set_default_timeout(15_000)
+    tab.goto(page.url)
+    page.page = tab
+    return page.loaded()
+
+
+def show_visits(page):
+    if page.page.locator("#details").is_hidden():
+        page.row(EL_CAPITAN).locator(".open").click()
+
+
+def rows(world, name, query):
+    with contextlib.closing(sqlite3.connect(world.folder / f"{name}.store", timeout=30)) as store:
+        return store.execute(query).fetchall()
+
+
+def favorites(world, name="a"):
+    query = "SELECT remoteID FROM StoredLandmark WHERE isFavorite ORDER BY remoteID"
+    return [number for (number,) in rows(world, name, query)]
+
+
+def made(world, name="a"):
+    """The number of edits with keys that a store has made."""
+    return rows(world, name, "SELECT count(*) FROM StoredEdit")[0][0]
+
+
+def check_mark(page, action):
+    """The edit is shown on what it is about as kept."""
+    if action in EDITED:
+        heart = page.row(EDITED[action]).locator(".heart")
+        expect(heart).to_have_attribute("data-state", "kept")
+        expect(heart).to_have_attribute("aria-pressed", str(action == "favorite").lower())
+        expect(heart).to_have_accessible_name(f"Favorite: {heart_name(action)} (kept in this browser)")
+    else:
+        visit = page.page.locator("#visits .visit.kept")
+        expect(visit).to_have_count(1)
+        expect(visit).to_contain_text(
+            "Removal kept in this browser" if action == "remove" else "Kept in this browser")
+
+
+def heart_name(action):
+    return "Yosemite Falls" if action == "favorite" else "El Capitan"
+
+
+@pytest.mark.parametrize("order", ["start", "start then reload", "close then start", "close tab first"])
+@pytest.mark.parametrize("action", EDITS)
+def test_an_edit_made_with_the_program_ended_is_shown_and_made_once(world, visit, port, action, order):
+    device, page = prepared(world, visit, action, script=None, port=port)
+    before, count = shown(page), made(world)
+    device.stop()
+    expect(page.page.locator("#status-text")).to_contain_text("does not answer")
+    act(page, action)
+    kept(page)
+    check_mark(page, action)
+    assert page.page.locator(".notice.problem").count() == 0
+    assert shown(page) != before
+    if order == "close tab first":
+        # The browser's own page for a program that doesn't answer, or the kept one.
+        tab = page.context.new_page()
+        page.page.close()
+        page.page = tab
+        tab.set_default_timeout(15_000)
+    world.device("a", port)
+    if order == "start then reload":
+        page.page.reload()
+        page.loaded()
+    elif order == "close then start":
+        reopened(page)
+    elif order == "close tab first":
+        page.page.goto(page.url)
+        page.loaded()
+    if action in ("reserve", "move", "cancel", "remove"):
+        show_visits(page)
+    in_sync(page)
+    assert made(world) == count + 1
+    assert page.page.locator(".notice.problem").count() == 0
+    if action in EDITED:
+        wanted = [EL_CAPITAN, YOSEMITE_FALLS] if action == "favorite" else []
+        assert favorites(world) == wanted
+    visits = page.page.locator("#visits .visit")
+    if action == "reserve":
+        expect(visits).to_contain_text(["1 Jul 2027"])
+    elif action == "move":
+        expect(visits).to_contain_text(["5 Jul 2027"])
+    elif action == "cancel":
+        expect(visits).to_contain_text(["Cancelled"])
+    elif action == "remove":
+        expect(visits).to_have_count(0)
+    page.page.evaluate("window.violations = []")
+    page.errors.clear()
+
+
+def test_an_edit_survives_a_killed_browser(world, visit, playwright, port, tmp_path):
+    world.start_server()
+    device = world.device("a", port)
+
+    def launched():
+        return playwright.chromium.launch_persistent_context(
+            tmp_path / "profile", executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"),
+            args=[*FLAGS, "--remote-debugging-port=0"])
+
+    context = launched()
+    page = context.pages[0]
+    page.goto(device.url)
+    expect(page.locator("#list .row").first).to_be_visible(timeout=60_000)
+    device.stop()
+    heart = f'#list .row[data-id="{EL_CAPITAN}"] .heart'
+    page.locator(heart).click()
+    expect(page.locator(heart)).to_have_attribute("data-state", "kept")
+    session = context.browser.new_browser_cdp_session() if context.browser else None
+    processes = (session or context.new_cdp_session(page)).send("SystemInfo.getProcessInfo")
+    browser = next(one["id"] for one in processes["processInfo"] if one["type"] == "browser")
+    os.kill(browser, signal.SIGKILL)
+    with contextlib.suppress(Exception):
+        context.close()
+    for lock in (tmp_path / "profile").glob("Singleton*"):
+        lock.unlink()
+    device = world.device("a", port)
+    context = launched()
+    page = context.pages[0]
+    page.goto(device.url)
+    expect(page.locator(heart)).to_have_attribute("aria-pressed", "true", timeout=60_000)
+    expect(page.locator("#kept")).to_be_hidden()
+    deadline = time.monotonic() + 20
+    while favorites(world) != [EL_CAPITAN]:
+        assert time.monotonic() < deadline
+    context.close()
+
+
+class Gate:
+    """Lets edits through to the program or not; `swallow` keeps the answers of the next ones back."""
+
+    def __init__(self, context):
+        self.context = context
+        self.open = True
+        self.swallow = 0
+        self.delivered = []
+        self.after = lambda: None
+        context.route(CHANGES, self._take)
+
+    def wait(self, page):
+        """Waits until an answer was kept back."""
+        deadline = time.monotonic() + 20
+        while self.open:
+            assert time.monotonic() < deadline, "nothing was delivered"
+            page.page.wait_for_timeout(50)
+
+    def _take(self, route):
+        if not self.open:
+            return route.abort("connectionrefused")
+        self.delivered.append(route.request.headers.get("idempotency-key"))
+        if self.swallow == 0:
+            return route.continue_()
+        self.swallow -= 1
+        answer = route.fetch()
+        assert answer.status == 200
+        self.open = False
+        self.after()
+        return route.abort("connectionreset")
+
+
+def test_an_edit_whose_answer_was_lost_is_not_made_again(world, visit, port):
+    device, page = prepared(world, visit, "favorite", script=None, port=port)
+    gate = Gate(page.context)
+    gate.swallow = 1
+    page.row(YOSEMITE_FALLS).locator(".heart").click()
+    gate.wait(page)
+    expect(page.row(YOSEMITE_FALLS).locator(".heart")).to_have_attribute("data-state", "kept")
+    assert favorites(world) == [EL_CAPITAN, YOSEMITE_FALLS]
+    # Another program takes the mark away before the edit is delivered again.
+    request = urllib.request.Request(
+        f"{device.url}/api/favorites/{YOSEMITE_FALLS}", method="DELETE",
+        headers={"X-Requested-With": "landmarks"})
+    urllib.request.urlopen(request, timeout=30).read()
+    gate.open = True
+    expect(page.row(YOSEMITE_FALLS).locator(".heart")).to_have_attribute("aria-pressed", "false")
+    in_sync(page)
+    assert len(gate.delivered) > 1 and len(set(gate.delivered)) == 1
+    assert favorites(world) == [EL_CAPITAN]
+    page.context.unroute(CHANGES)
+    page.errors.clear()
+
+
+def test_a_program_killed_before_its_answer_gets_the_edit_once(world, visit, port):
+    device, page = prepared(world, visit, "reserve", script=None, port=port)
+    count = made(world)
+    gate = Gate(page.context)
+    gate.after = device.process.kill
+    gate.swallow = 1
+    act(page, "reserve")
+    gate.wait(page)
+    kept(page)
+    assert made(world) == count + 1
+    gate.open = True
+    world.device("a", port)
+    in_sync(page)
+    expect(page.page.locator("#visits .visit")).to_have_count(1)
+    assert made(world) == count + 1
+    assert rows(world, "a", "SELECT count(*) FROM StoredReservation") == [(1,)]
+    page.context.unroute(CHANGES)
+    page.errors.clear()
+
+
+def refused(page):
+    return page.page.locator(".notice.refusal")
+
+
+def test_a_refused_date_is_told_with_the_visit_and_can_be_dismissed(world, visit, port):
+    device, page = prepared(world, visit, "reserve", script=None, port=port)
+    device.stop()
+    expect(page.page.locator("#status-text")).to_contain_text("does not answer")
+    # Later than the program takes reservations for.
+    page.page.locator("#reserve-date").fill("2033-07-01T10:00")
+    page.page.get_by_role("button", name="Reserve").click()
+    kept(page)
+    world.device("a", port)
+    notice = refused(page)
+    expect(notice).to_contain_text("The visit to El Capitan on Fri, 1 Jul 2033")
+    expect(notice).to_contain_text("reservations are taken for the next 730 days")
+    row = page.page.locator("#visits .visit.refused")
+    expect(row).to_contain_text("Refused: date: reservations are taken for the next 730 days")
+    expect(page.page.locator("#reservation-count")).to_be_empty()
+    # It stays until it is dismissed, in every tab.
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(other.locator(".notice.refusal")).to_contain_text("El Capitan")
+    notice.get_by_role("button", name="Try again").click()
+    expect(notice).to_contain_text("reservations are taken for the next 730 days")
+    notice.get_by_role("button", name="Dismiss").click()
+    expect(notice).to_have_count(0)
+    expect(row).to_have_count(0)
+    expect(other.locator(".notice.refusal")).to_have_count(0)
+    page.page.reload()
+    page.loaded()
+    expect(refused(page)).to_have_count(0)
+    in_sync(page)
+    page.errors.clear()
+
+
+def test_an_edit_of_an_unknown_landmark_is_refused_and_blocks_no_other(world, visit, port):
+    device, page = prepared(world, visit, "favorite", script=None, port=port)
+    world.stop_server()
+    device.stop()
+    expect(page.page.locator("#status-text")).to_contain_text("does not answer")
+    with contextlib.closing(sqlite3.connect(world.folder / "a.store")) as store, store:
+        store.execute("DELETE FROM StoredLandmark WHERE remoteID = ?", (YOSEMITE_FALLS,))
+    act(page, "favorite")
+    act(page, "unfavorite")
+    kept(page, 2)
+    world.device("a", port)
+    expect(refused(page)).to_contain_text("The mark of Yosemite Falls was not stored")
+    expect(refused(page)).to_contain_text("there is no such landmark in the store")
+    expect(page.row(EL_CAPITAN).locator(".heart")).to_have_attribute("aria-pressed", "false")
+    expect(page.page.locator("#kept")).to_be_hidden()
+    assert favorites(world) == []
+    refused(page).get_by_role("button", name="Dismiss").click()
+    expect(refused(page)).to_have_count(0)
+    page.errors.clear()
+
+
+def test_a_refusal_that_comes_at_once_is_told_in_the_form(world, visit):
+    device, page = prepared(world, visit, "reserve", script=None)
+    page.page.locator("#reserve-date").fill("2033-07-01T10:00")
+    page.page.get_by_role("button", name="Reserve").click()
+    expect(page.page.locator("#reserve-error")).to_contain_text("for the next 730 days")
+    expect(refused(page)).to_contain_text("The visit to El Capitan")
+    refused(page).get_by_role("button", name="Dismiss").click()
+    page.errors.clear()
+
+
+def test_an_edit_at_which_the_program_fails_is_set_aside(world, visit):
+    device, page = prepared(world, visit, "favorite", script=None)
+    page.context.route(f"**/api/favorites/{YOSEMITE_FALLS}", lambda route: route.fulfill(
+        status=500, json={"error": {"code": "internal", "message": "Its log says why."}}))
+    act(page, "favorite")
+    act(page, "unfavorite")
+    expect(refused(page)).to_contain_text("Its log says why.")
+    expect(page.row(EL_CAPITAN).locator(".heart")).to_have_attribute("aria-pressed", "false")
+    page.context.unroute(f"**/api/favorites/{YOSEMITE_FALLS}")
+    refused(page).get_by_role("button", name="Try again").click()
+    in_sync(page)
+    assert favorites(world) == [YOSEMITE_FALLS]
+    page.errors.clear()
+
+
+def tabs_of(page, count):
+    """Further tabs of the same browser."""
+    tabs = []
+    for _ in range(count):
+        tab = page.context.new_page()
+        tab.set_default_timeout(15_000)
+        tab.goto(page.url)
+        expect(tab.locator("#list .row").first).to_be_visible(timeout=60_000)
+        tabs.append(tab)
+    return tabs
+
+
+def test_all_tabs_show_the_same_state_and_one_sends(world, visit, port):
+    device, page = prepared(world, visit, "favorite", script=None, port=port)
+    tabs = [page.page, *tabs_of(page, 3)]
+    sent = []
+    page.context.on("request", lambda request: CHANGES.search(request.url) and sent.append(request))
+    device.stop()
+    expect(tabs[-1].locator("#status-text")).to_contain_text("does not answer")
+    heart = f'#list .row[data-id="{YOSEMITE_FALLS}"] .heart'
+    tabs[-1].locator(heart).click()
+    for tab in tabs:
+        expect(tab.locator(heart)).to_have_attribute("data-state", "kept")
+        expect(tab.locator("#kept")).to_have_text("1 kept in this browser")
+        expect(tab.locator("#favorite-count")).to_have_text("2")
+    world.device("a", port)
+    for tab in tabs:
+        expect(tab.locator("#kept")).to_be_hidden()
+        expect(tab.locator(heart)).to_have_attribute("aria-pressed", "true")
+    assert len(sent) == 1
+    assert favorites(world) == [EL_CAPITAN, YOSEMITE_FALLS]
+    page.errors.clear()
+
+
+def test_when_the_sending_tab_is_closed_another_sends(world, visit, port):
+    device, page = prepared(world, visit, "favorite", script=None, port=port)
+    (other,) = tabs_of(page, 1)
+    held = []
+    page.page.route(CHANGES, lambda route: held.append(route))
+    page.row(YOSEMITE_FALLS).locator(".heart").click()
+    heart = f'#list .row[data-id="{YOSEMITE_FALLS}"] .heart'
+    expect(other.locator(heart)).to_have_attribute("data-state", "kept")
+    assert len(held) == 1 and favorites(world) == [EL_CAPITAN]
+    page.page.close()
+    expect(other.locator("#kept")).to_be_hidden()
+    expect(other.locator(heart)).to_have_attribute("aria-pressed", "true")
+    assert favorites(world) == [EL_CAPITAN, YOSEMITE_FALLS]
+    page.page = other
+
+
+def test_edits_for_another_store_wait_for_it(world, visit, port):
+    device, page = prepared(world, visit, "favorite", script=None, port=port)
+    device.stop()
+    expect(page.page.locator("#status-text")).to_contain_text("does not answer")
+    act(page, "favorite")
+    kept(page)
+    other = world.device("b", port)
+    strange = page.page.locator(".notice.strange")
+    expect(strange).to_contain_text("Kept for another store")
+    expect(strange).to_contain_text("The mark of Yosemite Falls")
+    expect(page.row(YOSEMITE_FALLS).locator(".heart")).to_have_attribute("aria-pressed", "false")
+    other.stop()
+    assert made(world, "b") == 0
+    world.device("a", port)
+    expect(strange).to_have_count(0)
+    in_sync(page)
+    assert favorites(world) == [EL_CAPITAN, YOSEMITE_FALLS]
+    page.errors.clear()
+
+
+@pytest.mark.parametrize("choice", ["Make them here", "Discard"])
+def test_edits_for_another_store_can_be_made_here_or_discarded(world, visit, port, choice):
+    device, page = prepared(world, visit, "favorite", script=None, port=port)
+    device.stop()
+    expect(page.page.locator("#status-text")).to_contain_text("does not answer")
+    act(page, "favorite")
+    kept(page)
+    world.device("b", port)
+    strange = page.page.locator(".notice.strange")
+    strange.get_by_role("button", name=choice).click()
+    expect(strange).to_have_count(0)
+    in_sync(page)
+    pressed = str(choice != "Discard").lower()
+    expect(page.row(YOSEMITE_FALLS).locator(".heart")).to_have_attribute("aria-pressed", pressed)
+    assert made(world, "b") == (0 if choice == "Discard" else 1)
+    page.errors.clear()
+
+
+def test_random_orders_lose_and_repeat_nothing(world, browser, port):
+    """Clicks, killed programs, closed tabs and lost answers in random orders."""
+    world.start_server()
+    chance = random.Random(20261126)
+    for run in range(MANY):
+        name = f"random{run}"
+        device = world.device(name, port)
+        page = Visit(browser, device.url).loaded()
+        in_sync(page)
+        gate = Gate(page.context)
+        wanted = set(favorites(world, name))
+        edits = 0
+        for _ in range(12):
+            step = chance.choice(["click", "click", "click", "kill", "start", "tab", "swallow"])
+            if step == "click":
+                number = chance.choice([EL_CAPITAN, YOSEMITE_FALLS])
+                heart = page.row(number).locator(".heart")
+                expect(heart).to_have_attribute("aria-pressed", str(number in wanted).lower())
+                heart.click()
+                wanted ^= {number}
+                edits += 1
+                expect(heart).not_to_have_attribute("data-state", "unstored")
+            elif step == "kill" and device.process.poll() is None:
+                device.process.kill()
+                device.process.wait()
+            elif step == "start" and device.process.poll() is not None:
+                device = world.device(name, port)
+                gate.open = True
+            elif step == "tab" and device.process.poll() is None:
+                reopened(page)
+            elif step == "swallow" and device.process.poll() is None:
+                gate.swallow = 1
+        gate.open, gate.swallow = True, 0
+        if device.process.poll() is not None:
+            device = world.device(name, port)
+        in_sync(page)
+        for number in (EL_CAPITAN, YOSEMITE_FALLS):
+            expect(page.row(number).locator(".heart")).to_have_attribute(
+                "aria-pressed", str(number in wanted).lower())
+        assert favorites(world, name) == sorted(wanted), (run, step)
+        assert made(world, name) == edits, run
+        page.context.close()
+        device.stop()
+
+
+#: Notes the time at which the page first counts a favorite.
+WATCH = """() => {
+  window.seen = null;
+  const count = document.getElementById('favorite-count');
+  new MutationObserver(() => {
+    if (window.seen === null && count.textContent === '1') window.seen = Date.now();
+  }).observe(count, { childList: true, characterData: true, subtree: true });
+}"""
+
+
+@pytest.mark.parametrize("script", ["", "delete window.SharedWorker;"], ids=["worker", "elected"])
+def test_eight_tabs_show_and_store_an_edit_of_the_eighth_within_two_seconds(
+        world, browser_without_webgl, visit, script):
+    world.start_server()
+    device = world.device("a")
+    page = visit(device, with_browser=browser_without_webgl)
+    page.context.add_init_script(script)
+    page.page.reload()
+    page.loaded()
+    tabs = [page.page, *tabs_of(page, 7)]
+    for tab in tabs:
+        tab.evaluate(WATCH)
+    heart = f'#list .row[data-id="{EL_CAPITAN}"] .heart'
+    clicked = tabs[-1].evaluate(
+        "(heart) => { document.querySelector(heart).click(); return Date.now(); }", heart)
+    for tab in tabs:
+        expect(tab.locator("#favorite-count")).to_have_text("1")
+    latest = max(tab.evaluate("window.seen") for tab in tabs) - clicked
+    in_sync(page)
+    print(f"the last of eight tabs shows it after {latest} ms")
+    assert latest < 2_000
+    assert favorites(world) == [EL_CAPITAN]
+    # News from the program reach all tabs, too.
+    for tab in tabs:
+        expect(tab.locator("#status[data-state=synced]")).to_be_visible()

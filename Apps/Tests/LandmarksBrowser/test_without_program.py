@@ -1,0 +1,58 @@
+"""The page opens without its program, with what it last had and the edits that wait."""
+
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from conftest import free_port
+from test_kept import favorites, kept
+from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync
+
+
+@pytest.fixture
+def opened(world, visit):
+    """The program, its port, and its page, which is kept in the browser."""
+    world.start_server()
+    port = free_port()
+    device = world.device("a", port)
+    page = visit(device, service_workers="allow").loaded()
+    in_sync(page)
+    page.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    deadline = time.monotonic() + 20
+    while not page.page.evaluate("""async () => {
+      const { LastData } = await import('/js/offline.js');
+      return (await new LastData().read())?.state?.landmarks?.length > 0;
+    }"""):
+        assert time.monotonic() < deadline, "nothing was kept"
+        page.page.wait_for_timeout(100)
+    yield device, port, page
+    page.page.evaluate("window.violations = []")
+    page.errors.clear()
+
+
+def heart(page, number):
+    return page.row(number).locator(".heart")
+
+
+def test_a_reload_with_the_program_ended_shows_the_edits_that_wait(world, opened):
+    device, port, page = opened
+    device.stop()
+    heart(page, EL_CAPITAN).click()
+    kept(page)
+    page.page.reload()
+    page.loaded()
+    expect(page.page.locator("#status-text")).to_contain_text("Landmarks does not answer")
+    expect(page.page.locator("#status-text")).to_contain_text("as of")
+    expect(heart(page, EL_CAPITAN)).to_have_attribute("data-state", "kept")
+    # Another edit, on the page that was opened without the program.
+    heart(page, YOSEMITE_FALLS).click()
+    kept(page, 2)
+    page.page.close()
+    page.page = page.context.new_page()
+    page.page.goto(page.url)
+    page.loaded()
+    kept(page, 2)
+    world.device("a", port)
+    in_sync(page)
+    assert favorites(world) == [EL_CAPITAN, YOSEMITE_FALLS]

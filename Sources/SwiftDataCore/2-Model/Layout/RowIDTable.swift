@@ -17,8 +17,9 @@
 
     /// - Parameter address: When given, the model is removed only if its state lies there.
     mutating func remove(_ rowID: Int64, ifAt address: UnsafeRawPointer? = nil) {
-      if let address, values[rowID]?.address != address { return }
-      values[rowID] = nil
+      guard let place = values.index(forKey: rowID) else { return }
+      if let address, values.values[place].address != address { return }
+      values.remove(at: place)
     }
 
     func forEach(_ body: (Int64, Value) -> Void) {

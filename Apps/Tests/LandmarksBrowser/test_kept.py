@@ -126,6 +126,23 @@ def test_an_edit_made_with_the_program_ended_is_shown_and_made_once(world, visit
     page.errors.clear()
 
 
+def test_without_locks_and_channels_an_edit_is_kept_and_made_once(world, visit, port):
+    script = """Object.defineProperty(Navigator.prototype, "locks", { get: () => undefined });
+      delete window.BroadcastChannel;"""
+    device, page = prepared(world, visit, "favorite", script=script, port=port)
+    count = made(world)
+    tabs_of(page, 1)
+    device.stop()
+    expect(page.page.locator("#status-text")).to_contain_text("does not answer")
+    act(page, "favorite")
+    kept(page)
+    world.device("a", port)
+    in_sync(page)
+    assert favorites(world) == [EL_CAPITAN, YOSEMITE_FALLS]
+    assert made(world) == count + 1
+    page.errors.clear()
+
+
 def test_an_edit_survives_a_killed_browser(world, visit, playwright, port, tmp_path):
     world.start_server()
     device = world.device("a", port)

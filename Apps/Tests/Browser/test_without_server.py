@@ -43,7 +43,7 @@ def server(ready, tmp_path):
 
 
 @pytest.fixture
-def page(server, visit, browser_without_webgl):
+def page(server, browser_without_webgl, visit):
     made = visit(browser_without_webgl, service_workers="allow")
     made.page.goto(server.url)
     expect(made.rows.first).to_be_visible()

@@ -126,6 +126,23 @@ def test_an_edit_made_with_the_program_ended_is_shown_and_made_once(world, visit
     page.errors.clear()
 
 
+def test_without_locks_and_channels_an_edit_is_kept_and_made_once(world, visit, port):
+    script = """Object.defineProperty(Navigator.prototype, "locks", { get: () => undefined });
+      delete window.BroadcastChannel;"""
+    device, page = prepared(world, visit, "favorite", script=script, port=port)
+    count = made(world)
+    tabs_of(page, 1)
+    device.stop()
+    expect(page.page.locator("#status-text")).to_contain_text("does not answer")
+    act(page, "favorite")
+    kept(page)
+    world.device("a", port)
+    in_sync(page)
+    assert favorites(world) == [EL_CAPITAN, YOSEMITE_FALLS]
+    assert made(world) == count + 1
+    page.errors.clear()
+
+
 def test_an_edit_survives_a_killed_browser(world, visit, playwright, port, tmp_path):
     world.start_server()
     device = world.device("a", port)
@@ -252,16 +269,16 @@ def test_a_refused_date_is_told_with_the_visit_and_can_be_dismissed(world, visit
     world.device("a", port)
     notice = refused(page)
     expect(notice).to_contain_text("The visit to El Capitan on Fri, 1 Jul 2033")
-    expect(notice).to_contain_text("reservations are taken for the next 730 days")
+    expect(notice).to_contain_text("Reservations are taken for the next 730 days.")
     row = page.page.locator("#visits .visit.refused")
-    expect(row).to_contain_text("Refused: date: reservations are taken for the next 730 days")
+    expect(row).to_contain_text("Refused: Reservations are taken for the next 730 days")
     expect(page.page.locator("#reservation-count")).to_be_empty()
     # It stays until it is dismissed, in every tab.
     other = page.context.new_page()
     other.goto(page.url)
     expect(other.locator(".notice.refusal")).to_contain_text("El Capitan")
     notice.get_by_role("button", name="Try again").click()
-    expect(notice).to_contain_text("reservations are taken for the next 730 days")
+    expect(notice).to_contain_text("Reservations are taken for the next 730 days.")
     notice.get_by_role("button", name="Dismiss").click()
     expect(notice).to_have_count(0)
     expect(row).to_have_count(0)
@@ -285,7 +302,7 @@ def test_an_edit_of_an_unknown_landmark_is_refused_and_blocks_no_other(world, vi
     kept(page, 2)
     world.device("a", port)
     expect(refused(page)).to_contain_text("The mark of Yosemite Falls was not stored")
-    expect(refused(page)).to_contain_text("there is no such landmark in the store")
+    expect(refused(page)).to_contain_text("There is no such landmark in the store.")
     expect(page.row(EL_CAPITAN).locator(".heart")).to_have_attribute("aria-pressed", "false")
     expect(page.page.locator("#kept")).to_be_hidden()
     assert favorites(world) == []

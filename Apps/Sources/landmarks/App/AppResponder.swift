@@ -33,7 +33,7 @@ struct AppResponder: HTTPResponder {
       response = try APIFailure(error).response(to: request)
     } catch let error as LandmarksError where Self.status(error) != nil {
       let failure = APIFailure(
-        Self.status(error) ?? .badRequest, "refused", error.description)
+        Self.status(error) ?? .badRequest, "refused", Self.sentence(error.reason))
       response = try failure.response(to: request)
     } catch {
       // The log gets the details of the error; the page only gets the fact that there was one.
@@ -44,6 +44,11 @@ struct AppResponder: HTTPResponder {
     }
     security.add(to: &response.headers)
     return response
+  }
+
+  /// Returns a reason as a sentence.
+  private static func sentence(_ reason: String) -> String {
+    reason.prefix(1).uppercased() + reason.dropFirst() + "."
   }
 
   private static func status(_ error: LandmarksError) -> HTTPResponse.Status? {

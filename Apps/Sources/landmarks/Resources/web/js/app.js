@@ -1,6 +1,7 @@
 /** The page: one model, and the parts that show it. */
 
 import * as api from "./api.js";
+import { Address } from "./address.js";
 import { edit } from "./edits.js";
 import { uuid } from "./elements.js";
 import { Announcer } from "./announcer.js";
@@ -9,7 +10,7 @@ import { DirectEdits } from "./direct-edits.js";
 import { EditQueue } from "./edit-queue.js";
 import { List } from "./list.js";
 import { MapPanel } from "./map-panel.js";
-import { Model, QUIET } from "./model.js";
+import { isQuiet, Model, QUIET } from "./model.js";
 import { Notices } from "./notices.js";
 import { LastData } from "./offline.js";
 import { SharedStream } from "./shared-stream.js";
@@ -43,6 +44,8 @@ export class App {
     },
   });
   #direct = new DirectEdits();
+  #address = new Address((state) => this.#arrive(state));
+  #chosen = null;
   #last = new LastData();
   /** The time at which the program last told its state, or null. */
   #asOf = null;
@@ -61,6 +64,7 @@ export class App {
     if (keeps === false) this.#notices.keepsNothing();
     await this.#listen();
     await this.load();
+    this.#arrive(this.#address.state);
     this.#queue.wakeIfWaiting();
     await this.#map.start(await api.fetchConfig().catch((error) => {
       console.warn("Landmarks:", error.message);
@@ -122,10 +126,28 @@ export class App {
   // MARK: Actions
 
   choose(id) {
+    this.#show(id);
+    this.moved(true);
+  }
+
+  #show(id) {
+    this.#chosen = id;
     this.#list.select(id);
     this.#details.show(id);
     this.#map.select(id);
     if (id !== null && find("map").dataset.state === "ready") this.#map.reveal(id);
+  }
+
+  /** Notes in the address what is shown. @param {boolean} isStep whether Back undoes it */
+  moved(isStep) {
+    this.#address.write({ ...this.#list.state, landmark: this.#chosen }, isStep);
+  }
+
+  /** Shows what an address names. */
+  #arrive(state) {
+    this.#list.state = state;
+    const id = this.#model.landmark(state.landmark) ? state.landmark : null;
+    if (id !== this.#chosen) this.#show(id);
   }
 
   /** Toggles a favourite: shown at once as unstored, then kept, stored, and sent. */
@@ -222,14 +244,8 @@ export class App {
   #keep() {
     this.#model.keep(this.#queue.edits);
     this.draw();
-    // Later it is marked as waiting, if it still does.
-    if (this.#queue.edits.length > 0) setTimeout(() => this.#mark(), QUIET + 50);
-  }
-
-  #mark() {
-    if (this.#queue.edits.length === 0) return;
-    this.#model.keep(this.#queue.edits);
-    this.draw();
+    // Later they are marked as waiting, if they still do.
+    if (this.#queue.edits.some(isQuiet)) setTimeout(() => this.#keep(), QUIET);
   }
 
   failed(message) {

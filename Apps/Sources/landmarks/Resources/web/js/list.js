@@ -22,13 +22,32 @@ export class List {
     }
     find("filters").addEventListener("submit", (event) => event.preventDefault());
     for (const id of ["search", "category", "state"]) {
-      find(id).addEventListener("input", () => this.#app.draw());
+      find(id).addEventListener("input", () => {
+        this.#app.draw();
+        this.#app.moved(id !== "search");
+      });
     }
     find("clear").addEventListener("click", () => {
       for (const id of ["search", "category", "state"]) find(id).value = "";
       this.#app.draw();
+      this.#app.moved(true);
       find("search").focus();
     });
+  }
+
+  /** What is listed, and the filters, as in the address. */
+  get state() {
+    const [search, category, state] = ["search", "category", "state"].map((id) => find(id).value);
+    return { list: this.#tab, search, category, state };
+  }
+
+  /** Lists what an address names. The choices of the filters have to be known. */
+  set state({ list, search, category, state }) {
+    find("search").value = search;
+    find("category").value = category;
+    find("state").value = state;
+    for (const id of ["category", "state"]) if (find(id).selectedIndex < 0) find(id).value = "";
+    this.#show(list);
   }
 
   select(id) {
@@ -41,6 +60,11 @@ export class List {
   }
 
   #choose(tab) {
+    this.#show(tab);
+    this.#app.moved(true);
+  }
+
+  #show(tab) {
     this.#tab = tab;
     for (const button of document.querySelectorAll("[data-tab]")) {
       button.ariaPressed = String(button.dataset.tab === tab);

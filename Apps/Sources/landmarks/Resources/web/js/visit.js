@@ -13,7 +13,7 @@ export function visit(reservation, model, app, named) {
   const button = (text, action) => {
     const made = element("button", { type: "button", class: "small", "aria-label": `${text}: ${name}, ${when}` }, text);
     made.dataset.focus = `${text} ${reservation.id}`;
-    made.disabled = Boolean(reservation.isUnstored || reservation.isRemoval || reservation.isUnmade);
+    made.disabled = Boolean(reservation.isUnstored || reservation.isRemoval);
     made.addEventListener("click", action);
     return made;
   };
@@ -26,7 +26,7 @@ export function visit(reservation, model, app, named) {
     reservation.isKept && "kept", reservation.isRefused && "refused"];
   const row = element("li", { class: classes.filter(Boolean).join(" ") },
     element("div", { class: "text" }, title, element("span", { class: "meta" }, state)),
-    element("div", { class: "buttons" },
+    reservation.isUnmade ? null : element("div", { class: "buttons" },
       button(isCancelled ? "Book again" : "Move", () => openChange(reservation, app)),
       isCancelled
         ? button("Remove", () => app.remove(reservation.id))

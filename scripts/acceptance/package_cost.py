@@ -112,7 +112,7 @@ class User:
         return sorted(pin["identity"] for pin in pins), seconds, size / 1e6
 
     def build(self, configuration):
-        """The seconds of a first build, those of the processor, and the megabytes of the program (`release`: stripped)."""
+        """The seconds of a first build, those of the processor, and the program's megabytes (`release`: stripped)."""
         before = processor_seconds()
         status, output, seconds = self.swift("build", "--configuration", configuration)
         used = processor_seconds() - before
@@ -142,5 +142,6 @@ def heading(configurations):
     """The first two lines of the table."""
     names = ["product", "trait", "packages", "resolved in", "checkouts"]
     for configuration in configurations:
-        names += [f"first {configuration} build (processor)", "program, stripped" if configuration == "release" else "program"]
+        program = "program, stripped" if configuration == "release" else "program"
+        names += [f"first {configuration} build (processor)", program]
     return f"| {' | '.join(names)} |\n|---|---|{'--:|' * (len(names) - 2)}"

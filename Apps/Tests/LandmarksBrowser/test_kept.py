@@ -78,8 +78,10 @@ def heart_name(action):
     return "Yosemite Falls" if action == "favorite" else "El Capitan"
 
 
-@pytest.mark.parametrize("order", ["start", "start then reload", "close then start", "close tab first"])
-@pytest.mark.parametrize("action", EDITS)
+@pytest.mark.parametrize("action, order", [
+    *((action, order) for action in EDITS for order in ("start", "close tab first")),
+    ("reserve", "start then reload"), ("reserve", "close then start"),
+])
 def test_an_edit_made_with_the_program_ended_is_shown_and_made_once(world, visit, port, action, order):
     device, page = prepared(world, visit, action, script=None, port=port)
     before, count = shown(page), made(world)

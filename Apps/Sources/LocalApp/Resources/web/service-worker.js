@@ -11,8 +11,6 @@
 
 const PREFIX = "files-";
 const CACHE = PREFIX + VERSION;
-/** The maximum time until the program's answer, in milliseconds. */
-const PATIENCE = 4_000;
 
 /** The tabs that were opened from the cache: their files have to be of the same version. */
 const kept = new Set();
@@ -40,15 +38,12 @@ async function activate() {
 
 const fromCache = async (path) => (await caches.open(CACHE)).match(path);
 
-const late = () => new Promise((_, reject) => {
-  setTimeout(reject, PATIENCE, new Error("the program doesn't answer"));
-});
-
 async function answer({ request, clientId, resultingClientId }, path) {
   const known = kept.has(clientId) ? await fromCache(path) : undefined;
   if (known) return known;
   try {
-    return await Promise.race([fetch(request), late()]);
+    // However long it takes: a slow program may be a later version than the cache.
+    return await fetch(request);
   } catch (error) {
     const response = await fromCache(path);
     if (!response) throw error;

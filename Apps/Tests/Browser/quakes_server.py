@@ -3,8 +3,10 @@
 import contextlib
 import json
 import os
+import random
 import selectors
 import signal
+import socket
 import sqlite3
 import subprocess
 import time
@@ -13,6 +15,15 @@ import urllib.request
 FEED_PATH = "/earthquakes/feed/v1.0/summary/all_week.geojson"
 START_SECONDS = 60
 STOP_SECONDS = 10
+
+
+def free_port():
+    """A port for programs that start again at one address: none of those that connections are given."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as listener, contextlib.suppress(OSError):
+            listener.bind(("127.0.0.1", port))
+            return port
 
 
 class Process:

@@ -9,7 +9,7 @@ import time
 import pytest
 from playwright.sync_api import expect
 
-from quakes_server import FEED_PATH, Process
+from quakes_server import FEED_PATH, Process, free_port
 
 LOST = "#freshness[data-state=lost]"
 
@@ -19,7 +19,7 @@ class Server:
 
     def __init__(self, world, folder):
         self.world, self.folder = world, folder
-        self.port = 0
+        self.port = free_port()
         self.process = None
 
     def start(self, binary=None):
@@ -28,7 +28,6 @@ class Server:
             "--feed", self.world.control + FEED_PATH, "--store", self.world.store,
             log=self.folder / "without.log")
         self.url = self.process.url
-        self.port = int(self.url.rpartition(":")[2])
 
     def stop(self):
         self.process.stop()

@@ -2,14 +2,13 @@
 
 import os
 import pathlib
-import socket
 import sys
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Browser"))
-from quakes_server import Process  # noqa: E402
+from quakes_server import Process, free_port  # noqa: E402, F401
 
 TOKEN = "browser-0123456789abcdef"
 FLAGS = ["--no-sandbox", "--enable-unsafe-swiftshader"]
@@ -17,12 +16,6 @@ NO_WEBGL = ["--no-sandbox", "--disable-gpu", "--disable-webgl", "--disable-3d-ap
 LOADED = 60_000
 
 expect.set_options(timeout=20_000)
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 class World:

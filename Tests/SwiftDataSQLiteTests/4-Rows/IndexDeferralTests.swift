@@ -5,7 +5,9 @@ import Testing
 
 @Suite("The check whether indices can be dropped")
 struct IndexDeferralTests {
-  @Test("is due at the minimum of rows, then at twice as many each time")
+  @Test(
+    "is due at the minimum of rows, then at twice as many each time",
+    .enabled(if: SpeedSwitches.defersIndices, "OPENSWIFTDATA_PLAIN leaves out deferred indices"))
   func doubling() {
     var deferral = IndexDeferral(isAllowed: true)
     var due: [Int] = []

@@ -44,7 +44,8 @@ extension PostgresConnection {
     }
   }
 
-  private func ignoringFailure(_ body: () throws -> PostgresResult) {
+  /// Runs the announcement of a commit. Its failure is no failure of the transaction, and is reported only.
+  func ignoringFailure(_ body: () throws -> PostgresResult) {
     do { _ = try body() } catch {
       SwiftDataLog.report(.notice, "Postgres", "others couldn't be notified of a commit", error)
     }

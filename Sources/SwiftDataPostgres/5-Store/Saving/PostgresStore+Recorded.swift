@@ -96,9 +96,7 @@ extension PostgresStore {
     guard let announcements, !connection.isInTransaction else { return }
     let hasListeners = HistoryRecording.hasListeners(result)
     guard announcements.take(hasListeners: hasListeners, announced: wasAnnounced) else { return }
-    do { try connection.run(announcements.notice) } catch {
-      SwiftDataLog.report(.notice, "Postgres", "others couldn't be notified of a commit", error)
-    }
+    connection.ignoringFailure { try connection.run(announcements.notice) }
   }
 
   /// Finds out whether a transaction is stored whose end isn't known. Waits while the server is still at it.

@@ -381,6 +381,11 @@ def test_when_the_sending_tab_is_closed_another_sends(world, visit, port):
     page.row(YOSEMITE_FALLS).locator(".heart").click()
     heart = f'#list .row[data-id="{YOSEMITE_FALLS}"] .heart'
     expect(other.locator(heart)).to_have_attribute("data-state", "kept")
+    # All tabs show what is kept before it is sent.
+    deadline = time.monotonic() + 20
+    while not held:
+        assert time.monotonic() < deadline, "nothing was sent"
+        page.page.wait_for_timeout(50)
     assert len(held) == 1 and favorites(world) == [EL_CAPITAN]
     page.page.close()
     expect(other.locator("#kept")).to_be_hidden()

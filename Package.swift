@@ -31,10 +31,8 @@ let strict: [SwiftSetting] =
 
 /// The builds of this package and of its applications: everything, and what its tests need.
 let development: Set = ["Development"]
-/// Servers, which are often clients, too.
 let server = development.union(["Server"])
-let client = server.union(["Client"])
-let logger = client.union(["Logging"])
+let logger = server.union(["Logging"])
 
 /// A product of a package that is resolved only with one of the traits.
 func product(_ name: String, of package: String, for traits: Set<String>) -> Target.Dependency {
@@ -42,11 +40,10 @@ func product(_ name: String, of package: String, for traits: Set<String>) -> Tar
 }
 
 let logging = product("Logging", of: "swift-log", for: logger)
-let asyncHTTPClient = product("AsyncHTTPClient", of: "async-http-client", for: client)
-let nioCore = product("NIOCore", of: "swift-nio", for: client)
-let nioEmbedded = product("NIOEmbedded", of: "swift-nio", for: client)
-let nioHTTP1 = product("NIOHTTP1", of: "swift-nio", for: client)
-let nioPosix = product("NIOPosix", of: "swift-nio", for: client)
+let nioCore = product("NIOCore", of: "swift-nio", for: server)
+let nioEmbedded = product("NIOEmbedded", of: "swift-nio", for: development)
+let nioHTTP1 = product("NIOHTTP1", of: "swift-nio", for: server)
+let nioPosix = product("NIOPosix", of: "swift-nio", for: development)
 let hummingbird = product("Hummingbird", of: "hummingbird", for: server)
 let hummingbirdCore = product("HummingbirdCore", of: "hummingbird", for: server)
 let serviceLifecycle = product(
@@ -81,11 +78,8 @@ let package = Package(
   traits: [
     .trait(name: "Logging", description: "OSLogStandIns, with swift-log"),
     .trait(
-      name: "Client",
-      description: "LocalCopy and SwiftDataSyncHTTP, with async-http-client; and what Logging has"),
-    .trait(
       name: "Server",
-      description: "HTTPLimits and SwiftDataSyncServer, with Hummingbird; and what Client has"),
+      description: "HTTPLimits and SwiftDataSyncServer, with Hummingbird; and what Logging has"),
     .trait(
       name: "Development",
       description: "Everything, for the builds and tests of this package: scripts/swift"),
@@ -94,7 +88,6 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     // One trait: SwiftPM gives the compiler several in any order, and compiles again when it is another one.
     .package(
@@ -283,12 +276,20 @@ let package = Package(
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .testTarget(name: "WireFormatsTests", dependencies: ["WireFormats"], swiftSettings: strict),
+    // Requests over HTTP with the system's libcurl; nothing of models.
+    .target(name: "CurlClient", dependencies: ["CLibcurl"], swiftSettings: strict),
+    .systemLibrary(
+      name: "CLibcurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+    .testTarget(
+      name: "CurlClientTests", dependencies: ["CurlClient", "ProgramTesting", "TestSupport"],
+      swiftSettings: strict),
     .target(
       name: "LocalCopy",
       dependencies: [
-        "SwiftData", "SwiftDataSQLite", "SwiftDataMacros", "CSwiftRuntime", "WireFormats",
+        "CurlClient", "CSwiftRuntime", "SwiftData", "SwiftDataCore", "SwiftDataMacros",
+        "SwiftDataSQLite", "WireFormats",
         .product(name: "Crypto", package: "swift-crypto"),
-        asyncHTTPClient, nioCore, nioHTTP1, logging,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -334,7 +335,7 @@ let package = Package(
 
     .target(
       name: "SwiftDataSyncHTTP",
-      dependencies: ["SwiftDataSync", asyncHTTPClient, nioCore, nioHTTP1, nioPosix],
+      dependencies: ["SwiftDataSync", "CurlClient"],
       swiftSettings: strict),
     // How long a server waits for its clients.
     .target(
@@ -370,14 +371,14 @@ let package = Package(
       dependencies: [
         "SwiftDataSync", "SwiftDataSyncHTTP", "SwiftDataSyncServer", "SwiftData", "SyncServing",
         "ProgramTesting", "TestSupport",
-        serviceLifecycle, logging, asyncHTTPClient, hummingbird, nioCore,
+        "CurlClient", serviceLifecycle, logging, hummingbird, nioCore,
       ],
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataSyncServerTests",
       dependencies: [
         "SwiftDataSync", "SwiftDataSyncServer", "SyncServing", "ProgramTesting", "TestSupport",
-        asyncHTTPClient, nioCore,
+        "CurlClient", nioCore,
       ],
       swiftSettings: strict),
 

@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
   name: "Benchmarks",
   dependencies: [
-    .package(name: "OpenSwiftData", path: "..", traits: ["Client"]),
+    .package(name: "OpenSwiftData", path: ".."),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
@@ -21,7 +21,7 @@ let package = Package(
         .product(name: "SwiftDataExtras", package: "OpenSwiftData"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
-    // From the bytes of a feed to committed rows. On its own, because LocalCopy's HTTP client takes long to build.
+    // From the bytes of a feed to committed rows.
     .executableTarget(
       name: "feed-bench",
       dependencies: [

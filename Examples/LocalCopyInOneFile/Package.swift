@@ -5,7 +5,7 @@ let package = Package(
   name: "LocalCopyInOneFile",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "OpenSwiftData", path: "../..", traits: ["Client"])
+    .package(name: "OpenSwiftData", path: "../..")
   ],
   targets: [
     .executableTarget(

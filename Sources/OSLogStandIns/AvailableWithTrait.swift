@@ -1,5 +1,5 @@
 // The first file of the module: the compiler ends at the first import that fails, in the order of the files.
-#if !Logging && !Client && !Server && !Development
+#if !Logging && !Server && !Development
   #error(
     """
     OSLogStandIns needs the package trait Logging: .package(…, traits: ["Logging"]). \

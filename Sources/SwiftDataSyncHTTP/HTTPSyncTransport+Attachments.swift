@@ -1,7 +1,5 @@
-import AsyncHTTPClient
+import CurlClient
 import Foundation
-import NIOCore
-import NIOHTTP1
 import SwiftDataSync
 
 /// Transfers attachments through the contract's three endpoints below `…/attachments`.
@@ -9,9 +7,9 @@ extension HTTPSyncTransport: SyncAttachmentTransport {
   public func missing(
     _ references: [SyncAttachmentReference], client: String
   ) async throws -> [SyncAttachment: Int] {
-    var request = request(.POST, "/attachments/missing")
-    request.headers.add(name: "content-type", value: "application/json")
-    request.body = .bytes(SyncContract.missingRequest(references, client: client))
+    var request = request("POST", "/attachments/missing")
+    request.fields.add("content-type", "application/json")
+    request.body = SyncContract.missingRequest(references, client: client)
     let named = try SyncContract.parseMissingAnswer(try await exchange.send(request))
     var missing: [SyncAttachment: Int] = [:]
     for reference in references {
@@ -24,10 +22,10 @@ extension HTTPSyncTransport: SyncAttachmentTransport {
     _ bytes: [UInt8], of attachment: SyncAttachment, at offset: Int, client: String
   ) async throws -> Int {
     var request = request(
-      .PATCH, "/attachments/\(attachment.sha256)?size=\(attachment.byteCount)")
-    request.headers.add(name: "content-type", value: "application/octet-stream")
-    request.headers.add(name: "upload-offset", value: String(offset))
-    request.body = .bytes(bytes)
+      "PATCH", "/attachments/\(attachment.sha256)?size=\(attachment.byteCount)")
+    request.fields.add("content-type", "application/octet-stream")
+    request.fields.add("upload-offset", String(offset))
+    request.body = bytes
     return try SyncContract.parseUploadAnswer(
       try await exchange.answer(request, taking: [409]).body)
   }
@@ -40,8 +38,8 @@ extension HTTPSyncTransport: SyncAttachmentTransport {
       ("property", reference.property), ("sha256", reference.attachment.sha256),
       ("size", String(reference.attachment.byteCount)),
     ].map { "\($0)=\(HTTPExchange.escaped($1))" }.joined(separator: "&")
-    var request = request(.GET, "/attachments?" + query)
-    request.headers.add(name: "range", value: "bytes=\(offset)-\(offset + length - 1)")
+    var request = request("GET", "/attachments?" + query)
+    request.fields.add("range", "bytes=\(offset)-\(offset + length - 1)")
     let answer = try await exchange.answer(request, taking: [404])
     guard answer.status != 404 else { return nil }
     // A server without range support sends all bytes (RFC 9110 section 14.2).

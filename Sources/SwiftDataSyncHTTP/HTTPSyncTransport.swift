@@ -1,7 +1,5 @@
-import AsyncHTTPClient
+import CurlClient
 import Foundation
-import NIOCore
-import NIOHTTP1
 import SwiftDataSync
 
 /// Connects to a server through the contract's two endpoints, JSON over HTTP: `POST …/push` and `GET …/pull`
@@ -24,23 +22,22 @@ public struct HTTPSyncTransport: SyncTransport {
 
   /// - Parameters:
   ///   - base: The address of the endpoints' parent, as in `https://example.org/sync`.
-  ///   - client: The HTTP client; nil for a client without redirects and retries.
   ///   - limits: The limits on an exchange's size and duration.
   ///   - token: Returns the current bearer token (RFC 6750) and is called before every request; returns nil for none.
   ///     When the server rejects the token, the engine pauses until ``SyncEngine/resume()``.
   public init(
-    _ base: URL, client: HTTPClient? = nil, limits: Limits = Limits(),
+    _ base: URL, limits: Limits = Limits(),
     token: @escaping @Sendable () async throws -> String? = { nil }
   ) {
-    exchange = HTTPExchange(base, client, limits, token)
+    exchange = HTTPExchange(base, limits, token)
   }
 
   public func push(
     _ changes: [SyncChange], client: String
   ) async throws -> [String: SyncOutcome] {
-    var request = request(.POST, "/push")
-    request.headers.add(name: "content-type", value: "application/json")
-    request.body = .bytes(SyncContract.pushRequest(changes, client: client))
+    var request = request("POST", "/push")
+    request.fields.add("content-type", "application/json")
+    request.body = SyncContract.pushRequest(changes, client: client)
     return try SyncContract.parsePushAnswer(try await exchange.send(request))
   }
 
@@ -48,14 +45,14 @@ public struct HTTPSyncTransport: SyncTransport {
     var query = "?client=" + HTTPExchange.escaped(client)
     if let cursor { query += "&cursor=" + HTTPExchange.escaped(cursor) }
     let page = try SyncContract.parsePage(
-      try await exchange.send(request(.GET, "/pull" + query)))
+      try await exchange.send(request("GET", "/pull" + query)))
     try exchange.check(count: page.changes.count)
     return page
   }
 
-  func request(_ method: HTTPMethod, _ path: String) -> HTTPClientRequest {
+  func request(_ method: String, _ path: String) -> CurlRequest {
     var request = exchange.request(method, path)
-    request.headers.add(name: "sync-contract", value: SyncContract.version)
+    request.fields.add("sync-contract", SyncContract.version)
     return request
   }
 }

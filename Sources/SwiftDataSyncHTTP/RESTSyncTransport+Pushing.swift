@@ -1,5 +1,5 @@
+import CurlClient
 import Foundation
-import NIOHTTP1
 import SwiftDataSync
 
 extension RESTSyncTransport {
@@ -11,7 +11,7 @@ extension RESTSyncTransport {
   }
 
   /// Statuses that report a problem with the change, not with the server.
-  private static let refusals: Set<UInt> = [400, 404, 405, 409, 410, 415, 422, 428]
+  private static let refusals: Set<Int> = [400, 404, 405, 409, 410, 415, 422, 428]
 
   func push(_ change: SyncChange) async throws -> SyncOutcome {
     guard let resource = resources.first(where: { $0.entity == change.object.entity }),
@@ -44,16 +44,16 @@ extension RESTSyncTransport {
   ) async throws -> SyncOutcome {
     let document = document(of: change, resource)
     var request = exchange.request(
-      document == nil ? .DELETE : .PUT, Self.path(change.object, resource))
-    request.headers.add(name: "idempotency-key", value: change.id)
+      document == nil ? "DELETE" : "PUT", Self.path(change.object, resource))
+    request.fields.add("idempotency-key", change.id)
     switch condition {
     case .none: break
-    case .matches(let tag): request.headers.add(name: "if-match", value: tag)
-    case .isAbsent: request.headers.add(name: "if-none-match", value: "*")
+    case .matches(let tag): request.fields.add("if-match", tag)
+    case .isAbsent: request.fields.add("if-none-match", "*")
     }
     if case .some(.some(let document)) = document {
-      request.headers.add(name: "content-type", value: "application/json")
-      request.body = .bytes(document.json)
+      request.fields.add("content-type", "application/json")
+      request.body = document.json
     }
     let answer = try await exchange.answer(request, taking: Self.refusals.union([412]))
     do { return try await outcome(of: change, answer, resource, condition) } catch var failure
@@ -132,7 +132,7 @@ extension RESTSyncTransport {
   private func present(
     _ object: SyncObjectID, _ resource: RESTResource
   ) async throws -> (remote: SyncRemote?, tag: String?) {
-    let request = exchange.request(.GET, Self.path(object, resource))
+    let request = exchange.request("GET", Self.path(object, resource))
     let answer = try await exchange.answer(request, taking: [404, 410])
     guard (200..<300).contains(answer.status) else { return (nil, nil) }
     let tag = answer.entityTag.flatMap { $0.hasPrefix("\"") ? $0 : nil }

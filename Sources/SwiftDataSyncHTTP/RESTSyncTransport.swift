@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import Foundation
 import SwiftDataSync
 
@@ -20,18 +19,17 @@ public struct RESTSyncTransport: SyncTransport {
   /// - Parameters:
   ///   - base: The parent address of the collections.
   ///   - resources: The resources in the order in which they are fetched: parents first.
-  ///   - client: The HTTP client; nil for a client without redirects and retries.
   ///   - limits: The limits on an exchange's size and duration.
   ///   - token: See ``HTTPSyncTransport``.
   ///   - reason: Returns the sentence for users from the document with which the server rejects a change; by default,
   ///     the `detail` or `title` of RFC 9457.
   public init(
-    _ base: URL, resources: [RESTResource], client: HTTPClient? = nil,
+    _ base: URL, resources: [RESTResource],
     limits: HTTPSyncTransport.Limits = HTTPSyncTransport.Limits(),
     token: @escaping @Sendable () async throws -> String? = { nil },
     reason: @escaping @Sendable (SyncValue) -> String? = RESTSyncTransport.problemDetail
   ) {
-    exchange = HTTPExchange(base, client, limits, token)
+    exchange = HTTPExchange(base, limits, token)
     self.resources = resources
     self.reason = reason
   }
@@ -61,7 +59,7 @@ public struct RESTSyncTransport: SyncTransport {
   public func pull(after cursor: String?, client: String) async throws -> SyncPage {
     var changes: [SyncRemote] = []
     for resource in resources {
-      let body = try await exchange.send(exchange.request(.GET, "/" + resource.path))
+      let body = try await exchange.send(exchange.request("GET", "/" + resource.path))
       let elements = try resource.elements(body)
       try exchange.check(count: changes.count + elements.count)
       changes += try elements.compactMap { try resource.remote($0) }

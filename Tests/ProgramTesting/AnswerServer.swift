@@ -12,8 +12,12 @@ package enum Answer: Sendable {
   case raw(String)
   /// Sends bytes unchanged, and nothing more: the client has to give up.
   case stall(String)
+  /// Sends bytes unchanged, and waits for the next request on the same connection.
+  case kept(String)
   /// Closes the connection.
   case nothing
+  /// Closes the connection, and accepts no other one.
+  case end
 }
 
 extension Answer {
@@ -25,8 +29,8 @@ extension Answer {
         + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
     case .redirect(let path):
       "HTTP/1.1 307 X\r\nLocation: \(path)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-    case .raw(let text), .stall(let text): text
-    case .nothing: nil
+    case .raw(let text), .stall(let text), .kept(let text): text
+    case .nothing, .end: nil
     }
   }
 }
@@ -37,6 +41,7 @@ package final class AnswerServer: Sendable {
   private struct State {
     var answers: [Answer]
     var requests: [String] = []
+    var connections = 0
   }
 
   private let state: Mutex<State>
@@ -52,11 +57,15 @@ package final class AnswerServer: Sendable {
   /// The requests so far: heads and bodies as received.
   package var requests: [String] { state.withLock { $0.requests } }
 
+  /// The number of connections so far.
+  package var connections: Int { state.withLock { $0.connections } }
+
   fileprivate static func start(_ answers: [Answer]) async throws -> AnswerServer {
     let server = AnswerServer(answers)
     let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelInitializer { child in
-        child.eventLoop.makeCompletedFuture {
+        server.state.withLock { $0.connections += 1 }
+        return child.eventLoop.makeCompletedFuture {
           try child.pipeline.syncOperations.addHandler(Replier(server))
         }
       }
@@ -66,8 +75,11 @@ package final class AnswerServer: Sendable {
   }
 
   fileprivate func stop() async throws {
-    try await listening.withLock { $0 }?.close()
+    guard let channel = listening.withLock({ $0 }), channel.isActive else { return }
+    try await channel.close()
   }
+
+  fileprivate func close() { listening.withLock { $0 }?.close(promise: nil) }
 
   fileprivate func answer(_ text: String) -> Answer? {
     guard Self.isComplete(text) else { return nil }
@@ -102,11 +114,13 @@ private final class Replier: ChannelInboundHandler {
     text += String(buffer: unwrapInboundIn(data))
     guard let answer = server.answer(text) else { return }
     isAnswered = true
+    if case .kept = answer { (isAnswered, text) = (false, "") }
+    if case .end = answer { server.close() }
     let channel = context.channel
     let sent = context.eventLoop.makePromise(of: Void.self)
-    if case .stall = answer {
-    } else {
-      sent.futureResult.whenComplete { _ in channel.close(promise: nil) }
+    switch answer {
+    case .stall, .kept: break
+    default: sent.futureResult.whenComplete { _ in channel.close(promise: nil) }
     }
     context.writeAndFlush(
       wrapOutboundOut(ByteBuffer(string: answer.text ?? "")), promise: sent)

@@ -1,4 +1,4 @@
-import AsyncHTTPClient
+import CurlClient
 import Foundation
 import Hummingbird
 import NIOCore
@@ -126,19 +126,19 @@ private func texts(_ container: ModelContainer) throws -> [String] {
     ("POST", "/push", "token-of-ann", String(repeating: "[", count: 2_000), 400),
   ])
   func hostileRequestsAreRefused(
-    _ method: String, _ path: String, _ token: String, _ body: String, _ status: UInt
+    _ method: String, _ path: String, _ token: String, _ body: String, _ status: Int
   ) async throws {
     var limits = SyncRoutes.Limits()
     limits.maximumBody = 10_000
     try await serving(limits: limits) { url, _ in
-      var request = HTTPClientRequest(url: url.absoluteString + path)
-      request.method = .init(rawValue: method)
-      if !token.isEmpty { request.headers.add(name: "authorization", value: "Bearer \(token)") }
-      if method == "POST" { request.body = .bytes(ByteBuffer(string: body)) }
-      let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
-      #expect(response.status.code == status)
-      let answer = try await response.body.collect(upTo: 10_000)
-      #expect(!String(buffer: answer).contains("changes"))
+      var request = CurlRequest(url.absoluteString + path)
+      request.method = method
+      if !token.isEmpty { request.fields.add("authorization", "Bearer \(token)") }
+      if method == "POST" { request.body = Array(body.utf8) }
+      let response = try await CurlClient().send(request)
+      #expect(response.status == status)
+      let answer = try #require(try await response.body.collect(upTo: 10_000))
+      #expect(!String(decoding: answer, as: UTF8.self).contains("changes"))
     }
   }
 

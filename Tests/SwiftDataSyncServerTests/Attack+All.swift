@@ -157,7 +157,7 @@ extension Attack {
   // MARK: Requests
 
   private static func body(
-    _ name: String, _ status: UInt, _ body: @escaping @Sendable () -> String
+    _ name: String, _ status: Int, _ body: @escaping @Sendable () -> String
   ) -> Attack {
     Attack(
       name: name, method: "POST", path: "/push", body: { _ in body() }, expected: .status(status))

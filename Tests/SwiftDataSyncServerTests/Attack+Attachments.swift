@@ -4,7 +4,7 @@ import SyncServing
 
 extension Attack {
   private static func get(
-    _ name: String, _ status: UInt, _ query: @escaping @Sendable (Scene) -> String
+    _ name: String, _ status: Int, _ query: @escaping @Sendable (Scene) -> String
   ) -> Attack {
     Attack(name: name, target: { "/attachments?" + query($0) }, expected: .status(status))
   }
@@ -18,7 +18,7 @@ extension Attack {
   }
 
   private static func patch(
-    _ name: String, _ status: UInt, _ offset: String? = "0", bytes: Int = 1,
+    _ name: String, _ status: Int, _ offset: String? = "0", bytes: Int = 1,
     _ target: @escaping @Sendable (Scene) -> String
   ) -> Attack {
     Attack(

@@ -1,4 +1,4 @@
-import AsyncHTTPClient
+import CurlClient
 import Foundation
 import NIOCore
 import SwiftDataSync
@@ -9,7 +9,7 @@ import Testing
 /// The required answer to an attack.
 enum Expected: Sendable {
   /// This status, and an answer without any user's data.
-  case status(UInt)
+  case status(Int)
   /// A push whose only change is rejected with this code.
   case rejected(String)
   /// A push whose only change is accepted, as the attacker's own.
@@ -63,45 +63,44 @@ struct Attack: Sendable, CustomTestStringConvertible {
 private struct Battlefield: Sendable {
   let address: String
 
-  func send(_ attack: Attack, _ scene: Attack.Scene) async throws -> (status: UInt, body: [UInt8]) {
+  func send(_ attack: Attack, _ scene: Attack.Scene) async throws -> (status: Int, body: [UInt8]) {
     var path = attack.path
     if let cursor = attack.cursor { path += "?cursor=" + cursor(scene) }
     if let target = attack.target { path = target(scene) }
-    var request = HTTPClientRequest(url: address + path)
-    request.method = .init(rawValue: attack.method)
-    if let field = attack.authorization { request.headers.add(name: "authorization", value: field) }
+    var request = CurlRequest(address + path)
+    request.method = attack.method
+    if let field = attack.authorization { request.fields.add("authorization", field) }
     if let contract = attack.contract {
-      request.headers.add(name: "sync-contract", value: contract)
+      request.fields.add("sync-contract", contract)
     }
-    for (name, value) in attack.fields { request.headers.add(name: name, value: value) }
-    if let body = attack.body { request.body = .bytes(ByteBuffer(string: body(scene))) }
-    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
-    let body = try await response.body.collect(upTo: 10_000_000)
-    return (response.status.code, Array(body.readableBytesView))
+    for (name, value) in attack.fields { request.fields.add(name, value) }
+    if let body = attack.body { request.body = Array(body(scene).utf8) }
+    let response = try await CurlClient().send(request)
+    let body = try #require(try await response.body.collect(upTo: 10_000_000))
+    return (response.status, body)
   }
 
   private func push(
     _ changes: [SyncChange], by user: String, client: String
   ) async throws -> [String: SyncOutcome] {
-    var request = HTTPClientRequest(url: address + "/push")
-    request.method = .POST
-    request.headers.add(name: "authorization", value: "Bearer \(MemoServer.token(of: user))")
-    request.body = .bytes(SyncContract.pushRequest(changes, client: client))
-    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
-    let body = try await response.body.collect(upTo: 10_000_000)
-    return try SyncContract.parsePushAnswer(body.readableBytesView)
+    var request = CurlRequest(address + "/push")
+    request.method = "POST"
+    request.fields.add("authorization", "Bearer \(MemoServer.token(of: user))")
+    request.body = SyncContract.pushRequest(changes, client: client)
+    let response = try await CurlClient().send(request)
+    let body = try #require(try await response.body.collect(upTo: 10_000_000))
+    return try SyncContract.parsePushAnswer(body)
   }
 
   /// Returns all objects of a user.
   func everything(of user: String) async throws -> (changes: [SyncRemote], cursor: String) {
     var (changes, cursor): ([SyncRemote], String?) = ([], nil)
     while true {
-      var request = HTTPClientRequest(
-        url: address + "/pull" + (cursor.map { "?cursor=\($0)" } ?? ""))
-      request.headers.add(name: "authorization", value: "Bearer \(MemoServer.token(of: user))")
-      let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
-      let body = try await response.body.collect(upTo: 100_000_000)
-      let page = try SyncContract.parsePage(body.readableBytesView)
+      var request = CurlRequest(address + "/pull" + (cursor.map { "?cursor=\($0)" } ?? ""))
+      request.fields.add("authorization", "Bearer \(MemoServer.token(of: user))")
+      let response = try await CurlClient().send(request)
+      let body = try #require(try await response.body.collect(upTo: 100_000_000))
+      let page = try SyncContract.parsePage(body)
       changes += page.changes
       cursor = page.cursor
       if !page.hasMore { return (changes, page.cursor) }
@@ -199,7 +198,7 @@ private struct Battlefield: Sendable {
     }
   }
 
-  private static func outcome(_ status: UInt, _ body: [UInt8]) throws -> SyncOutcome {
+  private static func outcome(_ status: Int, _ body: [UInt8]) throws -> SyncOutcome {
     #expect(status == 200)
     let outcomes = try SyncContract.parsePushAnswer(body)
     #expect(outcomes.count == 1)

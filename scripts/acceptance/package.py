@@ -14,7 +14,7 @@ from .lines import ROOT, check, note, run, run_items
 
 MODELS = {"swift-asn1", "swift-crypto", "swift-syntax"}
 # What the traits add; their packages have dependencies of their own.
-ADDED = {"Logging": {"swift-log"}, "Client": {"async-http-client", "swift-nio"}, "Server": {"hummingbird"}}
+ADDED = {"Logging": {"swift-log"}, "Server": {"hummingbird"}}
 
 
 def packages(scene):

@@ -19,7 +19,7 @@ from .lines import ROOT, check
 TRAITS = {
     "SwiftData": None, "SwiftDataExtras": None, "SwiftDataPostgres": None, "DataStoreConformance": None,
     "SwiftDataSync": None, "WireFormats": None, "FoundationStandIns": None, "OSLogStandIns": "Logging",
-    "LocalCopy": "Client", "SwiftDataSyncHTTP": "Client", "SwiftDataSyncServer": "Server", "HTTPLimits": "Server",
+    "LocalCopy": None, "SwiftDataSyncHTTP": None, "SwiftDataSyncServer": "Server", "HTTPLimits": "Server",
 }
 MANIFEST = """// swift-tools-version: 6.2
 import PackageDescription

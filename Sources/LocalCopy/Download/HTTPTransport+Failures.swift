@@ -1,13 +1,11 @@
-import AsyncHTTPClient
+import CurlClient
 import Foundation
-import NIOCore
-import NIOHTTP1
 import WireFormats
 
 extension HTTPTransport {
   /// Returns the coding of the body according to its `Content-Encoding`.
-  func coding(_ headers: HTTPHeaders) throws -> BodyDecoder.Coding {
-    let labels = headers[canonicalForm: "content-encoding"]
+  func coding(_ fields: HTTPFields) throws -> BodyDecoder.Coding {
+    let labels = fields.list("content-encoding")
       .map { $0.lowercased() }.filter { $0 != "identity" && !$0.isEmpty }
     guard let label = labels.first else { return .detected }
     guard labels.count == 1, ["gzip", "x-gzip", "deflate"].contains(label) else {
@@ -20,21 +18,21 @@ extension HTTPTransport {
   }
 
   /// The error for a request without a response, or with a response that is not HTTP.
-  static func noAnswer(_ error: any Error) -> LocalCopyError {
-    switch error {
-    case is HTTPParserError:
+  static func noAnswer(_ error: CurlError) -> LocalCopyError {
+    switch error.code {
+    case .notHTTP:
       LocalCopyError(
         .connectionFailed, reason: "What answers at the feed's address doesn't speak HTTP",
         advice: "Check the address of the feed; the local copy stays usable.")
-    case let error as HTTPClientError where error == .remoteConnectionClosed:
+    case .closed:
       LocalCopyError(
         .connectionFailed, reason: "The server of the feed hung up without an answer",
         advice: "Try again later; the local copy stays usable.")
-    case let error as HTTPClientError where error == .readTimeout || error == .deadlineExceeded:
+    case .idleTimeout, .totalTimeout:
       LocalCopyError(
         .connectionFailed, reason: "The server of the feed doesn't answer",
         advice: "Try again later; the local copy stays usable.")
-    default:
+    case .invalidRequest, .unreachable, .connectTimeout, .cancelled:
       LocalCopyError(
         .connectionFailed, reason: "The server of the feed can't be reached",
         advice: "Check the address and the network connection; the local copy stays usable.")
@@ -51,12 +49,12 @@ extension HTTPTransport {
   }
 
   /// Classifies an unsuccessful status.
-  func failure(_ response: HTTPClientResponse, _ received: Date) -> AttemptFailure {
-    let status = Int(response.status.code)
-    let pause = response.headers.first(name: "retry-after")
+  func failure(_ response: CurlResponse, _ received: Date) -> AttemptFailure {
+    let status = response.status
+    let pause = response.fields.first("retry-after")
       .flatMap { RetryAfter.parse($0, now: received) }
     let isTransient = [408, 425, 429, 500, 502, 503, 504].contains(status)
-    let phrase = response.status.reasonPhrase.printable(limit: 60)
+    let phrase = response.reason.printable(limit: 60)
     var error = LocalCopyError(
       .httpStatus, reason: "The server answered \(status) \(phrase)",
       advice: advice(status, pause))
@@ -78,13 +76,5 @@ extension HTTPTransport {
       guard let pause else { return "Try again later; the local copy stays usable." }
       return "Try again in \(Int(pause.inSeconds.rounded(.up))) s, as the server asks."
     }
-  }
-}
-
-extension TimeAmount {
-  /// Converts a duration to NIO's unit.
-  init(_ duration: Duration) {
-    // Capped at about a century, so that the nanoseconds fit in 64 bits.
-    self = .nanoseconds(Int64((min(duration.inSeconds, 3.2e9) * 1e9).rounded()))
   }
 }

@@ -1,31 +1,13 @@
-import AsyncHTTPClient
+import CurlClient
 import Foundation
-import Logging
-import NIOCore
-import NIOHTTP1
 import WireFormats
 
 /// Requests a feed from a server once: it follows redirects and classifies failures, but doesn't
 /// retry.
 struct HTTPTransport: Sendable {
-  let client: HTTPClient
+  let client: CurlClient
   let configuration: HTTPConfiguration
   let clock: any TimeSource
-  let logger: Logger
-
-  /// Creates a client for the requests of one refresh.
-  static func makeClient(_ configuration: HTTPConfiguration) -> HTTPClient {
-    var client = HTTPClient.Configuration()
-    // Redirects are followed here, where each hop is checked; bodies are inflated here, where both
-    // sizes are counted; only the retry policy repeats attempts.
-    client.redirectConfiguration = .disallow
-    client.decompression = .disabled
-    client.connectionPool.retryConnectionEstablishment = false
-    client.timeout = .init(
-      connect: TimeAmount(configuration.connectTimeout),
-      read: TimeAmount(configuration.idleTimeout))
-    return HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: client)
-  }
 
   /// Requests the feed.
   /// - Parameters:
@@ -44,7 +26,7 @@ struct HTTPTransport: Sendable {
       let response = try await send(
         request(current, validators, withOwnHeaders: rules.isSameOrigin(current)))
       let received = clock.now
-      switch response.status.code {
+      switch response.status {
       case 200, 203:
         return try await receive(response, received, into: sink)
       case 304 where !validators.isEmpty:
@@ -52,9 +34,8 @@ struct HTTPTransport: Sendable {
         answer.notModified = true
         return answer
       case 301, 302, 303, 307, 308:
-        let location = response.headers.first(name: "location")
+        let location = response.fields.first("location")
         current = try rules.next(location: location, from: current)
-        logger.debug("redirected", metadata: ["to": "\(current.host() ?? "")"])
       default:
         throw failure(response, received)
       }
@@ -63,30 +44,32 @@ struct HTTPTransport: Sendable {
 
   private func request(
     _ url: URL, _ validators: FeedValidators, withOwnHeaders: Bool
-  ) -> HTTPClientRequest {
-    var request = HTTPClientRequest(url: url.absoluteString)
+  ) -> CurlRequest {
+    var request = CurlRequest(url.absoluteString)
+    request.connectTimeout = configuration.connectTimeout
+    request.idleTimeout = configuration.idleTimeout
     if withOwnHeaders {
       for (name, value) in configuration.headers {
-        request.headers.replaceOrAdd(name: name, value: value)
+        request.fields.replace(name, value)
       }
     }
-    request.headers.replaceOrAdd(name: "user-agent", value: configuration.userAgent)
-    request.headers.replaceOrAdd(name: "accept-encoding", value: "gzip")
-    if !request.headers.contains(name: "accept") {
-      request.headers.add(name: "accept", value: "application/json, */*;q=0.5")
+    request.fields.replace("user-agent", configuration.userAgent)
+    request.fields.replace("accept-encoding", "gzip")
+    if request.fields["accept"].isEmpty {
+      request.fields.add("accept", "application/json, */*;q=0.5")
     }
     if let tag = validators.entityTag {
-      request.headers.replaceOrAdd(name: "if-none-match", value: tag)
+      request.fields.replace("if-none-match", tag)
     }
     if let date = validators.lastModified {
-      request.headers.replaceOrAdd(name: "if-modified-since", value: date)
+      request.fields.replace("if-modified-since", date)
     }
     return request
   }
 
-  private func send(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+  private func send(_ request: CurlRequest) async throws -> CurlResponse {
     do {
-      return try await client.execute(request, deadline: .distantFuture, logger: logger)
+      return try await client.send(request)
     } catch {
       try Task.checkCancellation()
       throw AttemptFailure(Self.noAnswer(error).causedBy(error), .transient)
@@ -94,18 +77,15 @@ struct HTTPTransport: Sendable {
   }
 
   private func receive(
-    _ response: HTTPClientResponse, _ received: Date, into sink: FeedSink
+    _ response: CurlResponse, _ received: Date, into sink: FeedSink
   ) async throws -> FeedAnswer {
-    let expected = response.headers.first(name: "content-length").flatMap { Int($0) }
-    let body = BodyDecoder(try coding(response.headers), configuration)
+    let expected = response.fields.first("content-length").flatMap { Int($0) }
+    let body = BodyDecoder(try coding(response.fields), configuration)
     try sink.begin(expected)
-    var pieces = response.body.makeAsyncIterator()
-    while let piece = try await next(&pieces, body.wireBytes) {
+    while let piece = try await next(response.body, body.wireBytes) {
       try Task.checkCancellation()
-      try piece.withUnsafeReadableBytes { raw in
-        try body.receive(raw.bindMemory(to: UInt8.self)) {
-          try sink.receive($0, body.wireBytes)
-        }
+      try piece.withUnsafeBufferPointer { bytes in
+        try body.receive(bytes) { try sink.receive($0, body.wireBytes) }
       }
     }
     if let expected, expected != body.wireBytes { throw cut(after: body.wireBytes) }
@@ -117,25 +97,25 @@ struct HTTPTransport: Sendable {
   }
 
   private func next(
-    _ pieces: inout HTTPClientResponse.Body.AsyncIterator, _ wireBytes: Int
-  ) async throws -> ByteBuffer? {
+    _ body: CurlBody, _ wireBytes: Int
+  ) async throws -> [UInt8]? {
     do {
-      return try await pieces.next()
+      return try await body.next()
     } catch {
       try Task.checkCancellation()
       throw AttemptFailure(cut(after: wireBytes).causedBy(error), .transient)
     }
   }
 
-  private func answer(_ response: HTTPClientResponse, _ received: Date) -> FeedAnswer {
+  private func answer(_ response: CurlResponse, _ received: Date) -> FeedAnswer {
     var answer = FeedAnswer(received: received)
-    let headers = response.headers
+    let fields = response.fields
     answer.cache = CachePolicy(received: received) { name in
-      let values = headers[name]
+      let values = fields[name]
       return values.isEmpty ? nil : values.joined(separator: ",")
     }
     answer.validators = FeedValidators(
-      entityTag: headers.first(name: "etag"), lastModified: headers.first(name: "last-modified"))
+      entityTag: fields.first("etag"), lastModified: fields.first("last-modified"))
     return answer
   }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import Logging
+import SwiftDataCore
 import Synchronization
 import WireFormats
 
@@ -39,7 +39,6 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
   let shared: Mutex<Shared>
   private let refresh: FeedRefresh<Element, Store>
   let clock: any TimeSource
-  private let logger: Logger
 
   init(
     of source: FeedSource, plan: ImportPlan<Element, Store.Model>, into store: Store,
@@ -47,10 +46,9 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
   ) throws {
     let name = configuration.name ?? source.identity
     clock = configuration.clock
-    logger = configuration.logger
     let refresh = FeedRefresh<Element, Store>(
       source: source, name: name, http: configuration.http, plan: plan, store: store,
-      clock: configuration.clock, makeRandom: configuration.makeRandom, logger: logger)
+      clock: configuration.clock, makeRandom: configuration.makeRandom)
     let stored = try refresh.storedData()
     let record = stored.flatMap(refresh.record(in:))
     self.refresh = refresh
@@ -194,6 +192,11 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
     }
   }
 
+  /// A failure is also in ``state``.
+  private func note(_ error: any Error) {
+    SwiftDataLog.report(.notice, "LocalCopy", "A refresh failed", error)
+  }
+
   /// Refreshes repeatedly until the task is cancelled.
   package func run(every interval: Duration) async {
     while !Task.isCancelled {
@@ -201,11 +204,11 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
       do {
         _ = try await refresh(force: false)
       } catch let error as LocalCopyError {
-        logger.warning("the refresh failed", metadata: ["error": "\(error)"])
+        note(error)
         // Capped at an hour: a mistake on the server must not stop the loop permanently.
         pause = max(pause, .seconds(min(error.retryAfter ?? 0, 3600)))
       } catch {
-        logger.warning("the refresh failed", metadata: ["error": "\(error)"])
+        note(error)
       }
       do { try await clock.sleep(for: pause) } catch { return }
     }

@@ -1,5 +1,4 @@
 import Foundation
-import Logging
 import WireFormats
 
 /// The options for creating and refreshing a local copy.
@@ -21,8 +20,6 @@ public struct LocalCopyConfiguration: Sendable {
   /// Inspects the document around the elements before anything is committed; an error that it
   /// throws rejects the document. For feeds that report failures in a successful response.
   public var accept: @Sendable (FeedDocument) throws -> Void = { _ in }
-  /// The logger.
-  public var logger = Logger(label: "LocalCopy") { _ in SwiftLogNoOpLogHandler() }
 
   package var clock: any TimeSource = SystemTime()
   package var makeRandom: @Sendable () -> any RandomNumberGenerator = {

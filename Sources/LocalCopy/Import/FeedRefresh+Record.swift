@@ -1,4 +1,5 @@
 import Foundation
+import SwiftDataCore
 
 /// Reads the stored record of the copy, regardless of which process refreshed the copy last.
 extension FeedRefresh {
@@ -31,7 +32,8 @@ extension FeedRefresh {
       let record = try CopyRecord(data: data)
       return isOfThisFeed(record) ? record : nil
     } catch {
-      logger.warning("starting over", metadata: ["error": "\(error)"])
+      SwiftDataLog.report(
+        .warning, "LocalCopy", "The record of \(name) can't be read: all is downloaded again", error)
       return nil
     }
   }

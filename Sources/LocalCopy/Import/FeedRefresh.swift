@@ -1,6 +1,6 @@
-import AsyncHTTPClient
+import CurlClient
 import Foundation
-import Logging
+import SwiftDataCore
 import WireFormats
 
 /// One refresh of a copy: attempts, each of which reads and imports the complete source, within one
@@ -13,7 +13,6 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
   let store: Store
   let clock: any TimeSource
   let makeRandom: @Sendable () -> any RandomNumberGenerator
-  let logger: Logger
 
   /// Refreshes the copy.
   /// - Parameters:
@@ -48,10 +47,10 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
           try await read(file: url, start, note)
         }
       case .http(let url):
-        return try await withClient { client in
-          try await withDeadline(http.totalDeadline, clock) {
-            try await attempts(url, client, previous, start, note)
-          }
+        // All attempts use the same connection where they can.
+        let client = CurlClient()
+        return try await withDeadline(http.totalDeadline, clock) {
+          try await attempts(url, client, previous, start, note)
         }
       }
     } catch let error as LocalCopyError {
@@ -76,30 +75,16 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
     return report
   }
 
-  private func withClient<Result: Sendable>(
-    _ body: (HTTPClient) async throws -> Result
-  ) async throws -> Result {
-    let client = HTTPTransport.makeClient(http)
-    let outcome: Swift.Result<Result, any Error>
-    do { outcome = .success(try await body(client)) } catch { outcome = .failure(error) }
-    do {
-      try await client.shutdown()
-    } catch {
-      logger.warning("the HTTP client did not shut down cleanly", metadata: ["error": "\(error)"])
-    }
-    return try outcome.get()
-  }
-
   // MARK: Attempts
 
   private func attempts(
-    _ url: URL, _ client: HTTPClient, _ previous: CopyRecord?, _ start: Start,
+    _ url: URL, _ client: CurlClient, _ previous: CopyRecord?, _ start: Start,
     _ note: @escaping @Sendable (RefreshProgress) -> Void
   ) async throws -> RefreshedCopy {
     var machine = RetryMachine(http.retry, deadline: http.totalDeadline)
     var random = makeRandom()
     let transport = HTTPTransport(
-      client: client, configuration: http, clock: clock, logger: logger)
+      client: client, configuration: http, clock: clock)
     while true {
       do {
         let elements = ElementImport<Element, Store>(plan, into: store, note: note)
@@ -111,8 +96,8 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
         let elapsed = clock.uptime - start.uptime
         let action = machine.failed(failure.kind, elapsed: elapsed, using: &random)
         guard case .retry(let pause) = action else { throw failure.error }
-        logger.info(
-          "trying again", metadata: ["error": "\(failure.error)", "pause": "\(pause)"])
+        SwiftDataLog.report(
+          .notice, "LocalCopy", "\(name) is requested again after \(pause)", failure.error)
         try await clock.sleep(for: pause)
       }
     }
@@ -159,7 +144,8 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
       return overtaking == nil ? data : nil
     }
     if let overtaking {
-      logger.info("another refresh of the copy has overtaken this one")
+      SwiftDataLog.report(
+        .notice, "LocalCopy", "Another refresh of \(name) has overtaken this one")
       return overtaking
     }
     // The final report covers the whole time, including the commit.

@@ -270,7 +270,10 @@ struct RowIDRangeFetchTests {
       """)
     let error = #expect(throws: StoreError.self) { try fetch(query) }
     #expect(error?.code == .damaged)
-    #expect(error?.description.contains("Sounding") == true)
+    #if !OSD_PLAIN_RANGES
+      // The plain form reads the index in SQLite, whose error names the file only.
+      #expect(error?.description.contains("Sounding") == true)
+    #endif
     #expect(try fetch(descriptor(from: 130, limit: 50)).times == Array(130..<180))
   }
 }

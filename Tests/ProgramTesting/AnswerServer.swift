@@ -79,7 +79,11 @@ package final class AnswerServer: Sendable {
     try await channel.close()
   }
 
-  fileprivate func close() { listening.withLock { $0 }?.close(promise: nil) }
+  /// Closes a connection when no other one can be made.
+  fileprivate func end(_ connection: any Channel) {
+    guard let listener = listening.withLock({ $0 }) else { return }
+    listener.close().whenComplete { _ in connection.close(promise: nil) }
+  }
 
   fileprivate func answer(_ text: String) -> Answer? {
     guard Self.isComplete(text) else { return nil }
@@ -115,8 +119,8 @@ private final class Replier: ChannelInboundHandler {
     guard let answer = server.answer(text) else { return }
     isAnswered = true
     if case .kept = answer { (isAnswered, text) = (false, "") }
-    if case .end = answer { server.close() }
     let channel = context.channel
+    if case .end = answer { return server.end(channel) }
     let sent = context.eventLoop.makePromise(of: Void.self)
     switch answer {
     case .stall, .kept: break

@@ -19,19 +19,26 @@ public struct QuakeFeed: Sendable {
   ///   - selection: The source of the events.
   ///   - store: The store that keeps them.
   ///   - rule: The rule for the events that are kept.
+  ///   - logger: The logger for failures of the feed's lease; by default, nobody gets them.
   ///   - adjust: Changes the configuration, for example its time limits.
   /// - Throws: `LocalCopyError` for an address that cannot be used or a store that cannot be read.
   public init(
     _ selection: FeedSelection, into store: QuakeStore, rule: MagnitudeRule,
-    adjust: (inout LocalCopyConfiguration) -> Void = { _ in }
+    logger: Logger = Self.silence, adjust: (inout LocalCopyConfiguration) -> Void = { _ in }
   ) throws {
-    try self.init(selection, into: store, rule: rule, timing: FeedLeases.Timing(), adjust: adjust)
+    try self.init(
+      selection, into: store, rule: rule, timing: FeedLeases.Timing(), logger: logger,
+      adjust: adjust)
   }
+
+  /// A logger that discards everything.
+  public static var silence: Logger { Logger(label: "quakes") { _ in SwiftLogNoOpLogHandler() } }
 
   /// - Parameter timing: The times of the feed's lease.
   init(
     _ selection: FeedSelection, into store: QuakeStore, rule: MagnitudeRule,
-    timing: FeedLeases.Timing, adjust: (inout LocalCopyConfiguration) -> Void = { _ in }
+    timing: FeedLeases.Timing, logger: Logger = Self.silence,
+    adjust: (inout LocalCopyConfiguration) -> Void = { _ in }
   ) throws {
     self.selection = selection
     self.rule = rule
@@ -49,9 +56,8 @@ public struct QuakeFeed: Sendable {
       configuration.http.totalDeadline = .seconds(24 * 3_600)
     }
     adjust(&configuration)
-    logger = configuration.logger
-    leases = FeedLeases(
-      of: name, in: store.container, timing: timing, logger: configuration.logger)
+    self.logger = logger
+    leases = FeedLeases(of: name, in: store.container, timing: timing, logger: logger)
     copy = try LocalCopy(
       of: FeedSource(selection.url), elements: "features", decode: SentFeature.self,
       into: store.container, configuration: configuration

@@ -70,7 +70,7 @@ struct WatchCommand: AsyncParsableCommand {
     let source = try LiveSource(
       selection, store: store, rule: rule,
       every: .seconds(max(every, 1)),
-      logger: format == .screen ? Self.silence : .standardError("quakes"))
+      logger: format == .screen ? QuakeFeed.silence : .standardError("quakes"))
     let query: @Sendable () throws -> EventQuery = { [filters] in
       try filters.query(now: Date())
     }
@@ -100,7 +100,4 @@ struct WatchCommand: AsyncParsableCommand {
       }
     }
   }
-
-  /// A logger that discards everything: on the screen, the last line shows failures.
-  private static var silence: Logger { Logger(label: "quakes") { _ in SwiftLogNoOpLogHandler() } }
 }

@@ -71,7 +71,7 @@ package final class LiveSource: QuakeSource {
     let maximumAge = every * 3
     self.maximumAge = maximumAge
     follower = try StoreFollower(store)
-    feed = try QuakeFeed(selection, into: store, rule: rule) {
+    feed = try QuakeFeed(selection, into: store, rule: rule, logger: logger) {
       $0.maximumAge = maximumAge
       adjust(&$0)
     }

@@ -11,7 +11,7 @@ RUN make install PREFIX=/usr DESTDIR=/image
 
 FROM debian:12-slim
 RUN apt-get update -qq \
-  && apt-get install --yes -qq --no-install-recommends ca-certificates libcurl4 libpq5 libsqlite3-0 tzdata zlib1g \
+  && apt-get install --yes -qq --no-install-recommends ca-certificates libcurl4 libpq5 libsqlite3-0 libssl3 tzdata zlib1g \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --system --create-home --home-dir /var/lib/quakes --shell /usr/sbin/nologin quakes
 COPY --from=build /image/usr/ /usr/

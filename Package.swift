@@ -25,7 +25,7 @@ let strict: [SwiftSetting] =
 
 // MARK: Traits
 // What needs packages that models don't stands behind a trait, and no trait is on by default: a user of `SwiftData`
-// resolves swift-syntax and swift-crypto only. A build turns one of them on, for of several SwiftPM (6.3) gives the
+// resolves swift-syntax only. A build turns one of them on, for of several SwiftPM (6.3) gives the
 // compiler the names in random order, and compiles again when it is another one:
 // docs/decisions/0054-traits-for-clients-and-servers.md.
 
@@ -86,7 +86,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     // One trait: SwiftPM gives the compiler several in any order, and compiles again when it is another one.
@@ -145,7 +144,7 @@ let package = Package(
     .target(name: "CSwiftRuntime"),
     .target(
       name: "SwiftDataSQL",
-      dependencies: ["SwiftDataCore", .product(name: "Crypto", package: "swift-crypto")],
+      dependencies: ["SwiftDataCore", "SystemCrypto"],
       swiftSettings: strict),
     // What stores of rows share, whatever their database.
     .target(
@@ -156,13 +155,25 @@ let package = Package(
       dependencies: [
         "ContentFiles", "SwiftDataCore", "SwiftDataSQL", "SwiftDataStore", "CMappedFiles",
         "CSQLite",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "SystemCrypto",
       ],
       swiftSettings: strict),
     // Files that are named by their content, and folders that survive a loss of power; nothing of models.
     .target(
-      name: "ContentFiles", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+      name: "ContentFiles", dependencies: ["SystemCrypto"],
       swiftSettings: strict),
+    // Digests, authentication codes and a cipher of the system's library; nothing of models.
+    .target(
+      name: "SystemCrypto",
+      dependencies: [
+        .target(
+          name: "CLibcrypto", condition: .when(platforms: [.linux, .android, .windows, .openbsd]))
+      ],
+      swiftSettings: strict),
+    .systemLibrary(
+      name: "CLibcrypto", pkgConfig: "libcrypto",
+      providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
+    .testTarget(name: "SystemCryptoTests", dependencies: ["SystemCrypto"], swiftSettings: strict),
     .testTarget(name: "ContentFilesTests", dependencies: ["ContentFiles"], swiftSettings: strict),
     // Files of databases that are mapped for reading, without a signal when they are cut off.
     .target(name: "CMappedFiles", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -174,7 +185,7 @@ let package = Package(
       name: "SwiftDataPostgres",
       dependencies: [
         "CPostgres", "SwiftDataCore", "SwiftDataSQL", "SwiftDataStore",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "SystemCrypto",
       ],
       swiftSettings: strict),
     .systemLibrary(
@@ -289,7 +300,7 @@ let package = Package(
       dependencies: [
         "CurlClient", "CSwiftRuntime", "SwiftData", "SwiftDataCore", "SwiftDataMacros",
         "SwiftDataSQLite", "WireFormats",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "SystemCrypto",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -310,7 +321,7 @@ let package = Package(
         "SwiftDataSync", "SwiftData", "SwiftDataExtras", "SyncSamples", "SyncSimulation",
         "sync-program",
         "ProcessTesting", "StoreTesting", "TestSupport", "WireFormats",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "SystemCrypto",
       ],
       swiftSettings: strict),
     // Devices, a server, networks and clocks of a seed's making: for tests and the program of faults.
@@ -350,7 +361,7 @@ let package = Package(
       name: "SwiftDataSyncServer",
       dependencies: [
         "HTTPLimits", "SwiftDataSync",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "SystemCrypto",
         hummingbird, nioCore,
       ],
       swiftSettings: strict),

@@ -1,36 +1,25 @@
-import Crypto
-import Foundation
+import SystemCrypto
 
 /// Computes the names of files that are named by their content: the SHA-256 of the bytes (FIPS 180-4) as 64 lowercase
 /// hexadecimal digits. Large values in external storage and attachments have such names, so equal bytes have one file.
 package struct ContentName {
   private static let digits = Array("0123456789abcdef".utf8)
 
-  private var digest = SHA256()
+  private var digest = SHA256Digest()
 
   package init() {}
 
   /// Adds bytes to the content.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
-    digest.update(bufferPointer: bytes)
+    digest.update(bytes)
   }
 
   /// The name of all bytes so far.
-  package var text: String {
-    let bytes = digest.finalize().flatMap {
-      [Self.digits[Int($0 >> 4)], Self.digits[Int($0 & 15)]]
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
+  package var text: String { digest.bytes.hexadecimalText }
 
   /// Returns the name of a whole content.
   package static func text(of bytes: some Collection<UInt8>) -> String {
-    var name = ContentName()
-    let isHashed: Void? = bytes.withContiguousStorageIfAvailable {
-      name.update(UnsafeRawBufferPointer($0))
-    }
-    if isHashed == nil { Array(bytes).withUnsafeBytes { name.update($0) } }
-    return name.text
+    SHA256Digest.bytes(of: bytes).hexadecimalText
   }
 
   /// Whether a text has the form of such a name and therefore can't lead to a file elsewhere.

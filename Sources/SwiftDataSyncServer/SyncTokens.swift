@@ -1,6 +1,6 @@
-import Crypto
 import Foundation
 import SwiftDataSync
+import SystemCrypto
 
 /// The access table of a server: bearer tokens (RFC 6750) and their users.
 ///
@@ -74,6 +74,6 @@ public struct SyncTokens: Sendable {
   }
 
   private static func digest(_ token: String) -> [UInt8] {
-    Array(SHA256.hash(data: Data(token.utf8)))
+    SHA256Digest.bytes(of: token.utf8)
   }
 }

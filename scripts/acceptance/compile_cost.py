@@ -93,7 +93,7 @@ class Build:
         self.wrapper.chmod(self.wrapper.stat().st_mode | stat.S_IXUSR)
 
     def words(self, plugin):
-        maps = ("CSQLite", "CSwiftRuntime/include", "CMappedFiles/include")
+        maps = ("CLibcrypto", "CSQLite", "CSwiftRuntime/include", "CMappedFiles/include")
         words = ["-I", str(self.modules)]
         for folder in maps:
             words += ["-Xcc", f"-fmodule-map-file={ROOT / 'Sources' / folder / 'module.modulemap'}"]

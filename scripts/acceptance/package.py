@@ -1,6 +1,6 @@
 """The checks of `make acceptance ONLY=package`: the project as a package that others add. Needs a network.
 
-Items: 1 a user of SwiftData alone resolves three packages at most, and a user of any other product those of its trait;
+Items: 1 a user of SwiftData alone resolves swift-syntax only, and a user of any other product those of its trait;
 2 the dependency by a path to a folder of another name, and by address and version; 3 a product whose trait is off fails
 with an error that names it; 4 each example builds with its own Package.swift; 5 `make install` and `make uninstall`
 (4 and 5 need a build of their own; at the counts of CI when they are named only).
@@ -12,7 +12,7 @@ import subprocess
 from . import installed, package_cost
 from .lines import ROOT, check, note, run, run_items
 
-MODELS = {"swift-asn1", "swift-crypto", "swift-syntax"}
+MODELS = {"swift-syntax"}
 # What the traits add; their packages have dependencies of their own.
 ADDED = {"Logging": {"swift-log"}, "Server": {"hummingbird"}}
 

@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import SystemCrypto
 
 /// The source of a feed: an address on the web or a file.
 public enum FeedSource: Sendable, Hashable, Codable {
@@ -79,8 +79,7 @@ extension FeedSource: CustomStringConvertible {
     case .file(let url): return url.standardizedFileURL.path(percentEncoded: false)
     case .http(let url):
       guard url.query(percentEncoded: true) != nil else { return url.absoluteString }
-      let digest = SHA256.hash(data: Data(url.absoluteString.utf8))
-        .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+      let digest = SHA256Digest.bytes(of: url.absoluteString.utf8).hexadecimalText
       return "\(self) sha256=\(digest)"
     }
   }

@@ -1,6 +1,6 @@
-import Crypto
 import Foundation
 import SwiftDataSQL
+import SystemCrypto
 
 /// The text of a statement as the server takes it. Translators write `?` for each parameter, and names of any length.
 package enum PostgresStatementText {
@@ -125,9 +125,7 @@ package enum PostgresStatementText {
   /// A name that the server keeps whole: a longer one is cut and gets eight hexadecimal digits of its hash.
   package static func shortened(_ name: String) -> String {
     guard name.utf8.count > maximumNameLength else { return name }
-    let hash = SHA256.hash(data: Data(name.utf8)).prefix(4).map { byte in
-      String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-    }.joined()
+    let hash = SHA256Digest.bytes(of: name.utf8).prefix(4).hexadecimalText
     var prefix = ""
     for character in name.unicodeScalars {
       guard prefix.utf8.count + character.utf8.count <= maximumNameLength - 9 else { break }

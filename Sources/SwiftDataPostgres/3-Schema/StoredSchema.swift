@@ -1,7 +1,7 @@
-import Crypto
 import Foundation
 import SwiftDataCore
 import SwiftDataSQL
+import SystemCrypto
 
 /// The metadata of a store about its schema.
 ///
@@ -20,8 +20,7 @@ struct StoredSchema: MigratedStore {
   /// The hash of each entity's form.
   static func hashes(of description: SchemaDescription) -> [String: String] {
     description.entities.mapValues { entity in
-      SHA256.hash(data: Data(entity.fingerprint.utf8)).prefix(16)
-        .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      SHA256Digest.bytes(of: entity.fingerprint.utf8).prefix(16).hexadecimalText
     }
   }
 

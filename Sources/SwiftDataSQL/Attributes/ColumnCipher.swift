@@ -1,6 +1,5 @@
-import Crypto
-import Foundation
 import SwiftDataCore
+import SystemCrypto
 
 /// Encrypts single columns with AES-256-GCM (NIST SP 800-38D).
 ///
@@ -14,49 +13,40 @@ import SwiftDataCore
 /// learns which rows of a column are equal, how long values are, and which are nil.
 package struct ColumnCipher: Sendable {
   private static let version: UInt8 = 1
-  private let key: SymmetricKey
-  private let nonceKey: SymmetricKey
-  private let checkKey: SymmetricKey
+  private let cipher: AuthenticatedCipher
+  private let nonces: AuthenticationCode
+  private let checks: AuthenticationCode
 
   package init(_ key: EncryptionKey) {
-    let master = SymmetricKey(data: key.bytes)
-    func derived(_ purpose: String) -> SymmetricKey {
-      HKDF<SHA256>.deriveKey(
-        inputKeyMaterial: master, info: Data("OpenSwiftData column \(purpose)".utf8),
-        outputByteCount: 32)
+    func derived(_ purpose: String) -> [UInt8] {
+      KeyDerivation.key(from: Array(key.bytes), for: "OpenSwiftData column \(purpose)")
     }
-    self.key = derived("encryption")
-    nonceKey = derived("nonce")
-    checkKey = derived("check")
+    cipher = AuthenticatedCipher(key: derived("encryption"))
+    nonces = AuthenticationCode(key: derived("nonce"))
+    checks = AuthenticationCode(key: derived("check"))
   }
 
   /// A value by which a store recognizes the key; it reveals nothing about the key.
   package func checkValue(of storeIdentifier: String) -> String {
-    HMAC<SHA256>.authenticationCode(for: Data(storeIdentifier.utf8), using: checkKey)
-      .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    checks.bytes(of: Array(storeIdentifier.utf8)).hexadecimalText
   }
 
-  package func seal(_ plain: [UInt8], column: String) throws -> [UInt8] {
-    let name = Data(column.utf8)
-    var code = HMAC<SHA256>(key: nonceKey)
+  package func seal(_ plain: [UInt8], column: String) -> [UInt8] {
+    let name = Array(column.utf8)
     // The length separates the name from the value.
-    code.update(data: withUnsafeBytes(of: UInt64(name.count).bigEndian) { Data($0) })
-    code.update(data: name)
-    code.update(data: plain)
-    let nonce = try AES.GCM.Nonce(data: Data(code.finalize()).prefix(12))
-    let box = try AES.GCM.seal(plain, using: key, nonce: nonce, authenticating: name)
-    return [Self.version] + Array(nonce) + Array(box.ciphertext) + Array(box.tag)
+    let length = withUnsafeBytes(of: UInt64(name.count).bigEndian) { Array($0) }
+    let nonce = Array(
+      nonces.bytes(of: length, name, plain).prefix(AuthenticatedCipher.nonceCount))
+    return [Self.version] + nonce + cipher.seal(plain, nonce: nonce, authenticating: name)
   }
 
   /// - Returns: nil when the blob wasn't sealed with this key for this column, or was changed.
   package func open(_ sealed: some Collection<UInt8>, column: String) -> [UInt8]? {
     guard sealed.first == Self.version else { return nil }
-    do {
-      let box = try AES.GCM.SealedBox(combined: Data(sealed.dropFirst()))
-      return Array(try AES.GCM.open(box, using: key, authenticating: Data(column.utf8)))
-    } catch {
-      return nil  // Every failure means the same to the caller, which reports it.
-    }
+    let rest = sealed.dropFirst()
+    return cipher.open(
+      Array(rest.dropFirst(AuthenticatedCipher.nonceCount)),
+      nonce: Array(rest.prefix(AuthenticatedCipher.nonceCount)), authenticating: Array(column.utf8))
   }
 }
 

@@ -78,7 +78,7 @@ struct ColumnCodec: Sendable {
     let cell = row.cells[index]
     guard cell.kind != .null, let cipher = column.cipher else { return }
     let plain = CellBytes.encode(cell, bytes: cell.isBytes ? row.bytes(of: cell) : [])
-    row.replace(index, .blob, try cipher.seal(plain, column: column.sealedName))
+    row.replace(index, .blob, cipher.seal(plain, column: column.sealedName))
   }
 
   private func seal(

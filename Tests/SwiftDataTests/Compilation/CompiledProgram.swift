@@ -2,11 +2,10 @@ import Foundation
 
 /// A program that a test compiles against the modules that the tests themselves were built from.
 struct CompiledProgram {
-  /// The modules that `import SwiftData` links: its own, and those of swift-crypto.
+  /// The modules that `import SwiftData` links.
   private static let linkedModules = [
     "SwiftData", "SwiftDataCore", "CSwiftRuntime", "SwiftDataSQL", "SwiftDataStore",
-    "SwiftDataSQLite", "ContentFiles", "CMappedFiles", "Crypto", "CryptoBoringWrapper",
-    "CCryptoBoringSSL", "CCryptoBoringSSLShims", "CXKCP", "CXKCPShims", "SwiftASN1",
+    "SwiftDataSQLite", "ContentFiles", "SystemCrypto", "CMappedFiles",
   ]
 
   /// Compiles `source`, runs it, and returns its output.
@@ -18,7 +17,7 @@ struct CompiledProgram {
       let compiler = try Compiler()
       let arguments =
         [main.path, "-swift-version", "5"] + compiler.importArguments + objects(compiler)
-        + ["-lsqlite3", "-lstdc++", "-o", program.path]
+        + ["-lsqlite3", "-lcrypto", "-o", program.path]
       try await Compiler.call("/usr/bin/env", ["swiftc"] + arguments, in: folder)
       return try await Compiler.call(program.path, [], in: folder)
     }

@@ -50,7 +50,7 @@ struct RowCipher: Sendable {
     let cell = row.cells[index]
     guard cell.kind != .null else { return }
     let plain = CellBytes.encode(cell, bytes: cell.isBytes ? row.bytes(of: cell) : [])
-    let sealed = try cipher.seal(plain, column: column.sealedName)
+    let sealed = cipher.seal(plain, column: column.sealedName)
     row.cells[index] = _Cell(kind: .blob, bits: Int64(row.arena.count), count: sealed.count)
     row.arena += sealed
   }

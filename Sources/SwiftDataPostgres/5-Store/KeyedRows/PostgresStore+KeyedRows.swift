@@ -16,7 +16,7 @@ extension PostgresStore: KeyedRowStore {
 
   /// Encrypts bytes with the store's key; without a key, returns them unchanged.
   package func seal(_ plain: [UInt8]) throws -> [UInt8] {
-    try cipher.cipher?.seal(plain, column: Self.sealedName) ?? plain
+    cipher.cipher?.seal(plain, column: Self.sealedName) ?? plain
   }
 
   /// - Returns: nil when the bytes weren't encrypted by ``seal(_:)`` with this store's key, or were changed.

@@ -61,7 +61,7 @@ extension DefaultStore {
 
   /// Encrypts bytes with the store's key; without a key, returns them unchanged.
   package func seal(_ plain: [UInt8]) throws -> [UInt8] {
-    try attributes.cipher?.seal(plain, column: Self.sealedName) ?? plain
+    attributes.cipher?.seal(plain, column: Self.sealedName) ?? plain
   }
 
   /// - Returns: nil when the bytes weren't encrypted by ``seal(_:)`` with this store's key, or were changed.

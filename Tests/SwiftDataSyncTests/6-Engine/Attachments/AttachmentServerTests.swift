@@ -1,8 +1,8 @@
-import Crypto
 import Foundation
 import SwiftData
 import SwiftDataSync
 import SyncSimulation
+import SystemCrypto
 import Testing
 
 @Model final class Letter {
@@ -34,10 +34,7 @@ import Testing
   }
 
   private func attachment(of data: Data) throws -> SyncAttachment {
-    let name = SHA256.hash(data: data).map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.count == 1 ? "0" + digits : digits
-    }.joined()
+    let name = SHA256Digest.bytes(of: data).hexadecimalText
     return try #require(SyncAttachment(sha256: name, byteCount: data.count))
   }
 

@@ -1,0 +1,171 @@
+#if !canImport(CryptoKit)
+  import CLibcrypto
+
+  /// Algorithms of libcrypto, in a context of our own: so the system's configuration isn't read, which takes a
+  /// millisecond and can turn algorithms off.
+  enum Library {
+    nonisolated(unsafe) private static let context = OSSL_LIB_CTX_new()
+    nonisolated(unsafe) static let sha256 = need(EVP_MD_fetch(context, "SHA256", nil))
+    nonisolated(unsafe) static let hmac = need(EVP_MAC_fetch(context, "HMAC", nil))
+    nonisolated(unsafe) static let aes256GCM = need(EVP_CIPHER_fetch(context, "AES-256-GCM", nil))
+
+    /// Unwraps what the library returns. It returns nothing only without memory, where Swift's own allocations end the
+    /// process, too.
+    static func need(_ value: OpaquePointer?) -> OpaquePointer {
+      guard let value else { fatalError("libcrypto has no memory") }
+      return value
+    }
+
+    /// The same for operations on contexts, which can't fail otherwise.
+    static func check(_ result: Int32) {
+      guard result == 1 else { fatalError("libcrypto has no memory") }
+    }
+  }
+
+  final class DigestState {
+    private let context: OpaquePointer
+
+    private init(_ context: OpaquePointer) { self.context = context }
+
+    convenience init() {
+      let context = Library.need(EVP_MD_CTX_new())
+      Library.check(EVP_DigestInit_ex(context, Library.sha256, nil))
+      self.init(context)
+    }
+
+    deinit { EVP_MD_CTX_free(context) }
+
+    func copy() -> DigestState {
+      let copy = Library.need(EVP_MD_CTX_new())
+      Library.check(EVP_MD_CTX_copy_ex(copy, context))
+      return DigestState(copy)
+    }
+
+    func update(_ bytes: UnsafeRawBufferPointer) {
+      guard let start = bytes.baseAddress else { return }
+      Library.check(EVP_DigestUpdate(context, start, bytes.count))
+    }
+
+    /// Returns the digest; nothing can follow.
+    func finish() -> [UInt8] {
+      [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
+        Library.check(EVP_DigestFinal_ex(context, buffer.baseAddress, nil))
+        count = 32
+      }
+    }
+  }
+
+  /// A code that authenticates messages: HMAC with SHA-256 (RFC 2104).
+  package final class AuthenticationCode: @unchecked Sendable {
+    /// Ready for a message; copied for each one, and otherwise only read.
+    private let context: OpaquePointer
+
+    package init(key: [UInt8]) {
+      context = Library.need(EVP_MAC_CTX_new(Library.hmac))
+      // An empty key needs an address, too.
+      let isReady = (key.isEmpty ? [0] : key).withUnsafeBufferPointer { bytes in
+        "SHA256".withCString { name in
+          var options = [
+            OSSL_PARAM_construct_utf8_string(
+              "digest", UnsafeMutablePointer(mutating: name), 0), OSSL_PARAM_construct_end(),
+          ]
+          return EVP_MAC_init(context, bytes.baseAddress, key.count, &options)
+        }
+      }
+      Library.check(isReady)
+    }
+
+    deinit { EVP_MAC_CTX_free(context) }
+
+    /// Returns the 32 bytes of the code of a message.
+    /// - Parameter parts: the message, whose parts follow each other.
+    package func bytes(of parts: [UInt8]...) -> [UInt8] {
+      let copy = Library.need(EVP_MAC_CTX_dup(context))
+      defer { EVP_MAC_CTX_free(copy) }
+      for part in parts where !part.isEmpty { Library.check(EVP_MAC_update(copy, part, part.count)) }
+      return [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
+        Library.check(EVP_MAC_final(copy, buffer.baseAddress, &count, 32))
+      }
+    }
+  }
+
+  /// AES-256-GCM (NIST SP 800-38D).
+  package struct AuthenticatedCipher: Sendable {
+    private let key: [UInt8]
+
+    /// - Parameter key: 32 bytes.
+    package init(key: [UInt8]) {
+      precondition(key.count == 32, "a key of AES-256 has 32 bytes")
+      self.key = key
+    }
+
+    /// Encrypts a text.
+    /// - Parameters:
+    ///   - nonce: 12 bytes, which the same key uses once, or for the same text only.
+    ///   - name: authenticated, but not part of the result.
+    /// - Returns: the ciphertext, of the length of the text, and 16 bytes that authenticate both.
+    package func seal(
+      _ plain: [UInt8], nonce: [UInt8], authenticating name: [UInt8]
+    ) -> [UInt8] {
+      precondition(nonce.count == Self.nonceCount, "a nonce has 12 bytes")
+      let context = Library.need(EVP_CIPHER_CTX_new())
+      defer { EVP_CIPHER_CTX_free(context) }
+      Library.check(EVP_EncryptInit_ex2(context, Library.aes256GCM, key, nonce, nil))
+      var length: Int32 = 0
+      if !name.isEmpty {
+        Library.check(EVP_EncryptUpdate(context, nil, &length, name, Int32(name.count)))
+      }
+      return [UInt8](unsafeUninitializedCapacity: plain.count + Self.tagCount) { buffer, count in
+        for range in Self.pieces(of: plain.count) {
+          plain[range].withUnsafeBufferPointer { piece in
+            let target = buffer.baseAddress?.advanced(by: range.lowerBound)
+            Library.check(
+              EVP_EncryptUpdate(context, target, &length, piece.baseAddress, Int32(piece.count)))
+          }
+        }
+        let end = buffer.baseAddress?.advanced(by: plain.count)
+        Library.check(EVP_EncryptFinal_ex(context, end, &length))
+        Library.check(
+          EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(Self.tagCount), end))
+        count = plain.count + Self.tagCount
+      }
+    }
+
+    /// Decrypts what `seal` returned.
+    /// - Returns: nil when it was changed, or sealed with another key, nonce or name.
+    package func open(
+      _ sealed: [UInt8], nonce: [UInt8], authenticating name: [UInt8]
+    ) -> [UInt8]? {
+      guard sealed.count >= Self.tagCount, nonce.count == Self.nonceCount else { return nil }
+      let context = Library.need(EVP_CIPHER_CTX_new())
+      defer { EVP_CIPHER_CTX_free(context) }
+      Library.check(EVP_DecryptInit_ex2(context, Library.aes256GCM, key, nonce, nil))
+      var length: Int32 = 0
+      if !name.isEmpty {
+        Library.check(EVP_DecryptUpdate(context, nil, &length, name, Int32(name.count)))
+      }
+      let size = sealed.count - Self.tagCount
+      var isWhole = false
+      let plain = [UInt8](unsafeUninitializedCapacity: max(size, 1)) { buffer, count in
+        for range in Self.pieces(of: size) {
+          sealed[range].withUnsafeBufferPointer { piece in
+            let target = buffer.baseAddress?.advanced(by: range.lowerBound)
+            Library.check(
+              EVP_DecryptUpdate(context, target, &length, piece.baseAddress, Int32(piece.count)))
+          }
+        }
+        var tag = Array(sealed[size...])
+        Library.check(
+          EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(Self.tagCount), &tag))
+        isWhole = EVP_DecryptFinal_ex(context, buffer.baseAddress?.advanced(by: size), &length) == 1
+        count = isWhole ? size : 0
+      }
+      return isWhole ? plain : nil
+    }
+
+    /// The library takes fewer than two gibibytes at a time.
+    private static func pieces(of count: Int) -> [Range<Int>] {
+      stride(from: 0, to: count, by: 1 << 30).map { $0..<min(count, $0 + 1 << 30) }
+    }
+  }
+#endif

@@ -115,7 +115,8 @@ final class ActiveTransfer {
     clock.noteProgress()
     headBytes += count
     guard headBytes <= Self.maximumHead else {
-      refusal = CurlError(.notHTTP, "The head of the response has more than \(Self.maximumHead) bytes")
+      refusal = CurlError(
+        .notHTTP, "The head of the response has more than \(Self.maximumHead) bytes")
       return 0
     }
     guard !hasHead else { return count }  // fields after the body

@@ -82,7 +82,9 @@
     package func bytes(of parts: [UInt8]...) -> [UInt8] {
       let copy = Library.need(EVP_MAC_CTX_dup(context))
       defer { EVP_MAC_CTX_free(copy) }
-      for part in parts where !part.isEmpty { Library.check(EVP_MAC_update(copy, part, part.count)) }
+      for part in parts where !part.isEmpty {
+        Library.check(EVP_MAC_update(copy, part, part.count))
+      }
       return [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
         Library.check(EVP_MAC_final(copy, buffer.baseAddress, &count, 32))
       }

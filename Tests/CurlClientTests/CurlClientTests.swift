@@ -49,9 +49,10 @@ struct CurlClientTests {
     }
     let lines = text.components(separatedBy: "\r\n")
     #expect(lines[0] == "PATCH /path?query=1 HTTP/1.1")
-    #expect(Set(lines[1...].map { $0.prefix { $0 != ":" } }).subtracting(["Host"]) == [
-      "X-One", "X-Empty", "Content-Length", "", "content",
-    ])
+    #expect(
+      Set(lines[1...].map { $0.prefix { $0 != ":" } }).subtracting(["Host"]) == [
+        "X-One", "X-Empty", "Content-Length", "", "content",
+      ])
     #expect(lines.contains("X-One: 1"))
     #expect(text.hasSuffix("\r\n\r\ncontent"))
   }

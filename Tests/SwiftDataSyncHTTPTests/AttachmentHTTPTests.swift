@@ -77,7 +77,8 @@ import Testing
       }
       let page = try await transport.pull(after: nil, client: "c")
       let attachment = try #require(page.changes[0].values?["scan"].flatMap(SyncAttachment.init))
-      var request = CurlRequest(address + "/attachments?entity=Memo&key=\(memo.key.uuidString)&property=scan"
+      var request = CurlRequest(
+        address + "/attachments?entity=Memo&key=\(memo.key.uuidString)&property=scan"
           + "&sha256=\(attachment.sha256)&size=\(attachment.byteCount)")
       request.fields.add("authorization", "Bearer \(MemoServer.token(of: "ann"))")
       if let range { request.fields.add("range", range) }

@@ -11,14 +11,16 @@ private func bytes(_ text: String) -> [UInt8] {
 @Suite("SHA-256")
 struct SHA256DigestTests {
   // Examples of NIST for FIPS 180-4.
-  @Test("is that of the standard", arguments: [
-    ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-    ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-    (
-      "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-      "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
-    ),
-  ])
+  @Test(
+    "is that of the standard",
+    arguments: [
+      ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+      ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+      (
+        "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+      ),
+    ])
   func standard(text: String, digest: String) {
     #expect(SHA256Digest.bytes(of: text.utf8).hexadecimalText == digest)
     #expect(SHA256Digest.bytes(of: text.utf8.lazy.map { $0 }).hexadecimalText == digest)
@@ -84,26 +86,28 @@ struct AuthenticationCodeTests {
 @Suite("AES-256-GCM")
 struct AuthenticatedCipherTests {
   /// The test cases 13, 14 and 16 of the specification (McGrew, Viega: The Galois/Counter Mode of Operation).
-  private static let cases: [(key: String, nonce: String, name: String, plain: String, sealed: String)] = [
-    (
-      String(repeating: "0", count: 64), String(repeating: "0", count: 24), "", "",
-      "530f8afbc74536b9a963b4f1c4cb738b"
-    ),
-    (
-      String(repeating: "0", count: 64), String(repeating: "0", count: 24), "",
-      String(repeating: "0", count: 32),
-      "cea7403d4d606b6e074ec5d3baf39d18d0d1c8a799996bf0265b98b5d48ab919"
-    ),
-    (
-      "feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308", "cafebabefacedbaddecaf888",
-      "feedfacedeadbeeffeedfacedeadbeefabaddad2",
-      "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72"
-        + "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39",
-      "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa"
-        + "8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662"
-        + "76fc6ece0f4e1768cddf8853bb2d551b"
-    ),
-  ]
+  private static let cases:
+    [(key: String, nonce: String, name: String, plain: String, sealed: String)] = [
+      (
+        String(repeating: "0", count: 64), String(repeating: "0", count: 24), "", "",
+        "530f8afbc74536b9a963b4f1c4cb738b"
+      ),
+      (
+        String(repeating: "0", count: 64), String(repeating: "0", count: 24), "",
+        String(repeating: "0", count: 32),
+        "cea7403d4d606b6e074ec5d3baf39d18d0d1c8a799996bf0265b98b5d48ab919"
+      ),
+      (
+        "feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308",
+        "cafebabefacedbaddecaf888",
+        "feedfacedeadbeeffeedfacedeadbeefabaddad2",
+        "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72"
+          + "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39",
+        "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa"
+          + "8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662"
+          + "76fc6ece0f4e1768cddf8853bb2d551b"
+      ),
+    ]
 
   @Test("has the values of the specification", arguments: 0..<3) func standard(index: Int) {
     let (key, nonce, name, plain, sealed) = Self.cases[index]

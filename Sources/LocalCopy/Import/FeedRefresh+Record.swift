@@ -33,7 +33,8 @@ extension FeedRefresh {
       return isOfThisFeed(record) ? record : nil
     } catch {
       SwiftDataLog.report(
-        .warning, "LocalCopy", "The record of \(name) can't be read: all is downloaded again", error)
+        .warning, "LocalCopy", "The record of \(name) can't be read: all is downloaded again", error
+      )
       return nil
     }
   }

@@ -30,7 +30,8 @@ struct Compiler {
   /// The arguments that let a source `import SwiftData`.
   var importArguments: [String] {
     ["-I", products.appending(path: "Modules\(suffix)").path]
-      + ["CSQLite", "CLibcrypto", "CSwiftRuntime/include", "CMappedFiles/include"].flatMap { folder in
+      + ["CSQLite", "CLibcrypto", "CSwiftRuntime/include", "CMappedFiles/include"].flatMap {
+        folder in
         let map = Self.root.appending(path: "Sources/\(folder)/module.modulemap").path
         return ["-Xcc", "-fmodule-map-file=\(map)"]
       }

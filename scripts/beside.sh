@@ -38,5 +38,6 @@ swift_beside() (
   take_dependencies "$list"
   forget_plan
   trap 'forget_plan; keep_dependencies "$list"' EXIT
-  swift "$2" --package-path "$1" --scratch-path "$scratch" "${@:3}"
+  set_build_options "$2"
+  swift "$2" --package-path "$1" --scratch-path "$scratch" "${build_options[@]}" "${@:3}"
 )

@@ -23,6 +23,14 @@ require_swift() {
     fail "Swift ${major}.${minor} is too old, 6.3 or newer is needed: https://www.swift.org/install"
 }
 
+# Sets `build_options` to the options with which every build of the repository runs the command $1 of SwiftPM: other ones
+# would compile everything anew. The index of the system's own modules, which the compiler writes otherwise, is a sixth
+# of a build.
+set_build_options() {
+  build_options=()
+  case "$1" in build | test | run) build_options=(-Xswiftc -index-ignore-system-modules) ;; esac
+}
+
 # The folder that a build of the given configuration writes its programs to.
 products() { swift build --configuration "$1" --show-bin-path; }
 

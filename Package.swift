@@ -55,6 +55,10 @@ let systemPackage = Target.Dependency.product(
 
 let package = Package(
   name: "OpenSwiftData",
+  // Mutex and Observation need these. On Apple's systems nothing of this package was built by us.
+  platforms: [
+    .macOS(.v15), .macCatalyst(.v18), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2),
+  ],
   products: [
     .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "SwiftDataExtras", targets: ["SwiftDataExtras"]),
@@ -293,7 +297,8 @@ let package = Package(
       name: "CLibcurl", pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .testTarget(
-      name: "CurlClientTests", dependencies: ["CurlClient", "ProgramTesting", "TestSupport"],
+      name: "CurlClientTests",
+      dependencies: ["CurlClient", "ProcessTesting", "ProgramTesting", "TestSupport"],
       swiftSettings: strict),
     .target(
       name: "LocalCopy",

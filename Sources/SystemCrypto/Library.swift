@@ -4,7 +4,11 @@
   /// Algorithms of libcrypto, in a context of our own: so the system's configuration isn't read, which takes a
   /// millisecond and can turn algorithms off.
   enum Library {
-    nonisolated(unsafe) private static let context = OSSL_LIB_CTX_new()
+    nonisolated(unsafe) private static let context: OpaquePointer? = {
+      // Without this, the end of a process would free what other threads still use.
+      OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
+      return OSSL_LIB_CTX_new()
+    }()
     nonisolated(unsafe) static let sha256 = need(EVP_MD_fetch(context, "SHA256", nil))
     nonisolated(unsafe) static let hmac = need(EVP_MAC_fetch(context, "HMAC", nil))
     nonisolated(unsafe) static let aes256GCM = need(EVP_CIPHER_fetch(context, "AES-256-GCM", nil))

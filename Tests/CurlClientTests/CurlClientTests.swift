@@ -1,5 +1,6 @@
 import Foundation
 import ProgramTesting
+import TestSupport
 import Testing
 
 @testable import CurlClient
@@ -201,6 +202,21 @@ struct CurlClientTests {
     }
     #expect(error?.code == .unreachable || error?.code == .connectTimeout)
     #expect(error?.isUnsent == true)
+  }
+
+  @Test(
+    "to a server whose certificate nobody knows fail unsent",
+    .enabled(if: TLSServer.canRun, "needs the program openssl"))
+  func unknownCertificate() async throws {
+    try await withTemporaryFolder { folder in
+      let server = try await TLSServer(in: folder)
+      let error = await #expect(throws: CurlError.self) {
+        try await CurlClient().send(CurlRequest(server.address + "/"))
+      }
+      #expect(error?.code == .unreachable)
+      #expect(error?.isUnsent == true)
+      #expect(error?.message.contains("certificate") == true)
+    }
   }
 
   // MARK: Cancellation

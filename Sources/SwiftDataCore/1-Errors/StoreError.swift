@@ -13,6 +13,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible,
     public static let damaged = Code("damaged")
     /// The file belongs to another application.
     public static let foreignFile = Code("foreignFile")
+    /// The SQLite that the program uses is too old, or was compiled without an option that the models need.
+    public static let unsuitableLibrary = Code("unsuitableLibrary")
     /// The file's tables don't fit the models.
     public static let schemaMismatch = Code("schemaMismatch")
     /// The file was written by a newer version of this library.

@@ -5,6 +5,13 @@ import SwiftDataSQL
 extension SearchTables {
   private static let foldingKey = "searchFolding"
 
+  /// The modules of SQLite that the virtual tables of some entities need.
+  static func modules(for plans: [EntityPlan]) -> [SQLiteLibrary.Module] {
+    let tables = tables(for: plans)
+    return (tables.contains(where: \.isText) ? [.fts5] : [])
+      + (tables.contains { !$0.isText } ? [.rtree] : [])
+  }
+
   /// Creates the virtual tables of some entities, and updates them with rows that existed before the tables or were
   /// changed by other programs. Text indices are rebuilt when the folding of strings has changed since they were built.
   static func prepare(_ plans: [EntityPlan], on connection: Connection) throws {

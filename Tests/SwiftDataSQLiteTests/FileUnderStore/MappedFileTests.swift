@@ -65,9 +65,8 @@ struct MappedFileTests {
   }
 
   /// Reads mapped memory after the file was truncated below it.
-  private static func readGonePage() throws -> UInt8 {
-    let temporary = try TemporaryStore()
-    let file = temporary.file.deletingLastPathComponent().appending(path: "other").path
+  private static func readGonePage(in folder: URL) throws -> UInt8 {
+    let file = folder.appending(path: "other").path
     let descriptor = open(file, O_RDWR | O_CREAT, 0o600)
     guard descriptor >= 0, ftruncate(descriptor, 8_192) == 0,
       let memory = mmap(nil, 8_192, PROT_READ, MAP_SHARED, descriptor, 0), memory != MAP_FAILED,
@@ -77,25 +76,31 @@ struct MappedFileTests {
   }
 
   @Test("doesn't change the effect of other signals")
-  func signalsOfOthers() async {
-    await #expect(processExitsWith: .signal(SIGBUS)) {
-      let temporary = try TemporaryStore()
+  func signalsOfOthers() async throws {
+    // The process ends before it could remove a folder of its own.
+    let kept = try TemporaryStore()
+    await #expect(processExitsWith: .signal(SIGBUS)) { [path = kept.folder.path as String] in
+      let temporary = TemporaryStore(of: URL(filePath: path))
       let store = try Self.store(temporary)
       try #require(try store.withReader { $0.isMapped })
-      print(try Self.readGonePage())
+      print(try Self.readGonePage(in: temporary.folder))
     }
+    withExtendedLifetime(kept) {}
   }
 
   @Test("hands them on to the handler that was there before")
-  func earlierHandler() async {
-    await #expect(processExitsWith: .success) {
+  func earlierHandler() async throws {
+    // The process ends before it could remove a folder of its own.
+    let kept = try TemporaryStore()
+    await #expect(processExitsWith: .success) { [path = kept.folder.path as String] in
       signal(SIGBUS) { _ in _exit(EXIT_SUCCESS) }
-      let temporary = try TemporaryStore()
+      let temporary = TemporaryStore(of: URL(filePath: path))
       let store = try Self.store(temporary)
       try #require(try store.withReader { $0.isMapped })
-      print(try Self.readGonePage())
+      print(try Self.readGonePage(in: temporary.folder))
       _exit(EXIT_FAILURE)
     }
+    withExtendedLifetime(kept) {}
   }
 
   @Test("isn't made when a program has put its own handler in place later")

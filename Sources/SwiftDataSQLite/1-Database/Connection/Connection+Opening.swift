@@ -52,6 +52,7 @@ extension Connection {
   private static func open(
     _ name: String, _ flags: Int32, _ path: String, _ fileSystem: UnsafePointer<CChar>?
   ) throws -> OpaquePointer {
+    try SQLiteLibrary.check(path: path)
     var opened: OpaquePointer?
     let result = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, fileSystem)
     guard result == SQLITE_OK, let opened else {

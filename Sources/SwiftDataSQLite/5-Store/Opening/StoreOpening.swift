@@ -49,6 +49,7 @@ struct StoreOpening {
 
   /// - Returns: The store's identifier, and the counter of table changes at the last check.
   func run() throws -> (identifier: String, cookie: Int64?) {
+    try SQLiteLibrary.check(SearchTables.modules(for: plans), on: connection)
     let isEmpty = try isEmpty()
     if !isReadOnly { try configure() }
     var stored = isEmpty ? nil : try StoredSchema(connection)

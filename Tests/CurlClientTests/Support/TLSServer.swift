@@ -1,0 +1,47 @@
+import Foundation
+import ProcessTesting
+import TestSupport
+
+/// A server with a certificate that nobody knows, made by the program `openssl`.
+final class TLSServer: Sendable {
+  struct Failure: Error {}
+
+  /// Whether the program can be found.
+  static let canRun = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    .contains { FileManager.default.isExecutableFile(atPath: "\($0)/openssl") }
+
+  private static let script = """
+    cd "$1" && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 \
+      -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 -keyout key -out certificate 2>log &&
+      exec openssl s_server -accept 127.0.0.1:0 -key key -cert certificate -www
+    """
+
+  let address: String
+  private let process: ChildProcess
+  /// Kept open: a program that writes to a pipe without a reader is ended.
+  private let output: Pipe
+
+  init(in folder: URL) async throws {
+    let pipe = Pipe()
+    process = try await ChildProcess(
+      URL(filePath: "/bin/sh"), ["-c", Self.script, "sh", folder.path],
+      output: pipe.fileHandleForWriting, errors: .nullDevice)
+    try pipe.fileHandleForWriting.close()
+    output = pipe
+    let (pieces, arrived) = AsyncStream.makeStream(of: Data.self)
+    pipe.fileHandleForReading.readabilityHandler = { handle in
+      let data = handle.availableData
+      if data.isEmpty { arrived.finish() } else { arrived.yield(data) }
+    }
+    defer { pipe.fileHandleForReading.readabilityHandler = nil }
+    var text = ""
+    for await piece in pieces {
+      text += String(decoding: piece, as: UTF8.self)
+      let line = text.split(separator: "\n").first { $0.hasPrefix("ACCEPT 127.0.0.1:") }
+      guard let line, text.contains("\(line)\n") else { continue }
+      address = "https://" + line.dropFirst("ACCEPT ".count)
+      return
+    }
+    throw Failure()
+  }
+}

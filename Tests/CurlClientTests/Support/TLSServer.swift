@@ -23,9 +23,11 @@ final class TLSServer: Sendable {
 
   init(in folder: URL) async throws {
     let pipe = Pipe()
+    let errors = folder.appending(path: "errors")
+    try Data().write(to: errors)
     process = try await ChildProcess(
       URL(filePath: "/bin/sh"), ["-c", Self.script, "sh", folder.path],
-      output: pipe.fileHandleForWriting, errors: .nullDevice)
+      output: pipe.fileHandleForWriting, errors: FileHandle(forWritingTo: errors))
     try pipe.fileHandleForWriting.close()
     output = pipe
     let (pieces, arrived) = AsyncStream.makeStream(of: Data.self)

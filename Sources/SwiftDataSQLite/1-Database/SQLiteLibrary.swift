@@ -32,7 +32,7 @@ enum SQLiteLibrary {
   ///   - threadSafety: the value of `SQLITE_THREADSAFE`.
   static func problem(version: Int32, threadSafety: Int32) -> String? {
     guard version >= minimumVersion else { return "version 3.37 or newer is needed" }
-    guard threadSafety != 0 else { return "it was compiled with SQLITE_THREADSAFE=0, for one thread only" }
+    guard threadSafety != 0 else { return "it was compiled with SQLITE_THREADSAFE=0" }
     return nil
   }
 
@@ -41,7 +41,9 @@ enum SQLiteLibrary {
     for module in modules {
       let count = try connection.integer(
         "SELECT count(*) FROM pragma_module_list WHERE name = '\(module.rawValue)'")
-      if count == 0 { throw error(connection.path, "\(module.need), without which it was compiled") }
+      if count == 0 {
+        throw error(connection.path, "\(module.need), without which it was compiled")
+      }
     }
   }
 
@@ -49,6 +51,7 @@ enum SQLiteLibrary {
     let version = String(cString: sqlite3_libversion())
     return StoreError(
       .unsuitableLibrary, path: path,
-      explanation: "the program uses SQLite \(version): \(reason); link it with another one, see Deploying.md")
+      explanation: "the program uses SQLite \(version): \(reason); link it with another one,"
+        + " see Deploying.md")
   }
 }

@@ -3,8 +3,6 @@ import SystemCrypto
 /// Computes the names of files that are named by their content: the SHA-256 of the bytes (FIPS 180-4) as 64 lowercase
 /// hexadecimal digits. Large values in external storage and attachments have such names, so equal bytes have one file.
 package struct ContentName {
-  private static let digits = Array("0123456789abcdef".utf8)
-
   private var digest = SHA256Digest()
 
   package init() {}
@@ -24,6 +22,6 @@ package struct ContentName {
 
   /// Whether a text has the form of such a name and therefore can't lead to a file elsewhere.
   package static func isName(_ text: String) -> Bool {
-    text.utf8.count == 64 && text.utf8.allSatisfy { digits.contains($0) }
+    text.utf8.count == 64 && text.utf8.allSatisfy { hexadecimalDigits.contains($0) }
   }
 }

@@ -181,6 +181,7 @@ private func active(_ pointer: UnsafeMutableRawPointer?) -> ActiveTransfer {
 extension Duration {
   /// The time in whole milliseconds, rounded up, from 1 to a maximum.
   func milliseconds(atMost maximum: Int) -> Int {
+    guard self > .zero else { return 1 }
     guard self < .milliseconds(maximum) else { return maximum }
     return max(1, Int((self / .milliseconds(1)).rounded(.up)))
   }

@@ -13,7 +13,7 @@ package struct CurlError: Error, Hashable, CustomStringConvertible {
     case idleTimeout
     /// The exchange took longer than allowed.
     case totalTimeout
-    /// What answers doesn't speak HTTP, or breaks its rules.
+    /// The peer doesn't speak HTTP, or breaks its rules.
     case notHTTP
     /// The connection ended before the response was complete.
     case closed

@@ -9,7 +9,7 @@ package struct CurlResponse: Sendable {
 
 /// The content of a response, for one reader.
 ///
-/// What arrives waits for the reader up to a limit; after that the transfer pauses. A body that nobody holds any more
+/// Bytes wait for the reader up to a limit; after that the transfer pauses. A body that nobody holds any more
 /// ends its transfer.
 package final class CurlBody: Sendable {
   private let transfer: Transfer

@@ -39,7 +39,7 @@ package struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     add(name, value)
   }
 
-  package mutating func remove(_ name: String) {
+  private mutating func remove(_ name: String) {
     let name = name.lowercased()
     all.removeAll { $0.name.lowercased() == name }
   }

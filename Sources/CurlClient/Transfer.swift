@@ -1,4 +1,3 @@
-import CLibcurl
 import Synchronization
 
 /// One exchange: the loop's thread fills it, and a task reads it.

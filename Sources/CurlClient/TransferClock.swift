@@ -3,12 +3,14 @@ struct TransferClock {
   let idleTimeout: Duration?
   let totalTimeout: Duration?
   let start: ContinuousClock.Instant
+  /// The longest time: the clock's instants end some way beyond it.
+  private static let century: Duration = .seconds(3_153_600_000)
   /// When the last byte was sent or received.
   private var lastProgress: ContinuousClock.Instant?
 
   init(_ request: CurlRequest, start: ContinuousClock.Instant = .now) {
-    idleTimeout = request.idleTimeout
-    totalTimeout = request.totalTimeout
+    idleTimeout = request.idleTimeout.map { min($0, Self.century) }
+    totalTimeout = request.totalTimeout.map { min($0, Self.century) }
     self.start = start
   }
 

@@ -1,8 +1,8 @@
 #if !canImport(CryptoKit)
   import CLibcrypto
 
-  /// Algorithms of libcrypto, in a context of our own: so the system's configuration isn't read, which takes a
-  /// millisecond and can turn algorithms off.
+  /// Algorithms of libcrypto, in a context of our own: so the system's configuration, which can turn algorithms off,
+  /// isn't read.
   enum Library {
     nonisolated(unsafe) private static let context: OpaquePointer? = {
       // Without this, the end of a process would free what other threads still use.
@@ -15,15 +15,14 @@
 
     /// Unwraps what the library returns. It returns nothing only without memory, where Swift's own allocations end the
     /// process, too.
+    @discardableResult
     static func need(_ value: OpaquePointer?) -> OpaquePointer {
       guard let value else { fatalError("libcrypto has no memory") }
       return value
     }
 
     /// The same for operations on contexts, which can't fail otherwise.
-    static func check(_ result: Int32) {
-      guard result == 1 else { fatalError("libcrypto has no memory") }
-    }
+    static func check(_ result: Int32) { need(result == 1 ? context : nil) }
   }
 
   final class DigestState {
@@ -114,23 +113,13 @@
       _ plain: [UInt8], nonce: [UInt8], authenticating name: [UInt8]
     ) -> [UInt8] {
       precondition(nonce.count == Self.nonceCount, "a nonce has 12 bytes")
-      let context = Library.need(EVP_CIPHER_CTX_new())
+      let context = start(nonce, authenticating: name, isSealing: true)
       defer { EVP_CIPHER_CTX_free(context) }
-      Library.check(EVP_EncryptInit_ex2(context, Library.aes256GCM, key, nonce, nil))
-      var length: Int32 = 0
-      if !name.isEmpty {
-        Library.check(EVP_EncryptUpdate(context, nil, &length, name, Int32(name.count)))
-      }
       return [UInt8](unsafeUninitializedCapacity: plain.count + Self.tagCount) { buffer, count in
-        for range in Self.pieces(of: plain.count) {
-          plain[range].withUnsafeBufferPointer { piece in
-            let target = buffer.baseAddress?.advanced(by: range.lowerBound)
-            Library.check(
-              EVP_EncryptUpdate(context, target, &length, piece.baseAddress, Int32(piece.count)))
-          }
-        }
+        Self.convert(plain[...], with: context, to: buffer)
+        var length: Int32 = 0
         let end = buffer.baseAddress?.advanced(by: plain.count)
-        Library.check(EVP_EncryptFinal_ex(context, end, &length))
+        Library.check(EVP_CipherFinal_ex(context, end, &length))
         Library.check(
           EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(Self.tagCount), end))
         count = plain.count + Self.tagCount
@@ -143,35 +132,49 @@
       _ sealed: [UInt8], nonce: [UInt8], authenticating name: [UInt8]
     ) -> [UInt8]? {
       guard sealed.count >= Self.tagCount, nonce.count == Self.nonceCount else { return nil }
-      let context = Library.need(EVP_CIPHER_CTX_new())
+      let context = start(nonce, authenticating: name, isSealing: false)
       defer { EVP_CIPHER_CTX_free(context) }
-      Library.check(EVP_DecryptInit_ex2(context, Library.aes256GCM, key, nonce, nil))
-      var length: Int32 = 0
-      if !name.isEmpty {
-        Library.check(EVP_DecryptUpdate(context, nil, &length, name, Int32(name.count)))
-      }
       let size = sealed.count - Self.tagCount
       var isWhole = false
       let plain = [UInt8](unsafeUninitializedCapacity: max(size, 1)) { buffer, count in
-        for range in Self.pieces(of: size) {
-          sealed[range].withUnsafeBufferPointer { piece in
-            let target = buffer.baseAddress?.advanced(by: range.lowerBound)
-            Library.check(
-              EVP_DecryptUpdate(context, target, &length, piece.baseAddress, Int32(piece.count)))
-          }
-        }
+        Self.convert(sealed[..<size], with: context, to: buffer)
         var tag = Array(sealed[size...])
         Library.check(
           EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(Self.tagCount), &tag))
-        isWhole = EVP_DecryptFinal_ex(context, buffer.baseAddress?.advanced(by: size), &length) == 1
+        var length: Int32 = 0
+        isWhole = EVP_CipherFinal_ex(context, buffer.baseAddress?.advanced(by: size), &length) == 1
         count = isWhole ? size : 0
       }
       return isWhole ? plain : nil
     }
 
-    /// The library takes fewer than two gibibytes at a time.
-    private static func pieces(of count: Int) -> [Range<Int>] {
-      stride(from: 0, to: count, by: 1 << 30).map { $0..<min(count, $0 + 1 << 30) }
+    /// Returns a context that has the key, the nonce and the name; the caller frees it.
+    private func start(
+      _ nonce: [UInt8], authenticating name: [UInt8], isSealing: Bool
+    ) -> OpaquePointer {
+      let context = Library.need(EVP_CIPHER_CTX_new())
+      Library.check(
+        EVP_CipherInit_ex2(context, Library.aes256GCM, key, nonce, isSealing ? 1 : 0, nil))
+      var length: Int32 = 0
+      if !name.isEmpty {
+        Library.check(EVP_CipherUpdate(context, nil, &length, name, Int32(name.count)))
+      }
+      return context
+    }
+
+    /// Encrypts or decrypts bytes, of which the library takes fewer than two gibibytes at a time.
+    private static func convert(
+      _ bytes: ArraySlice<UInt8>, with context: OpaquePointer,
+      to buffer: UnsafeMutableBufferPointer<UInt8>
+    ) {
+      for start in stride(from: 0, to: bytes.count, by: 1 << 30) {
+        bytes.dropFirst(start).prefix(1 << 30).withUnsafeBufferPointer { piece in
+          var length: Int32 = 0
+          let target = buffer.baseAddress?.advanced(by: start)
+          Library.check(
+            EVP_CipherUpdate(context, target, &length, piece.baseAddress, Int32(piece.count)))
+        }
+      }
     }
   }
 #endif

@@ -29,15 +29,13 @@ extension Sequence<UInt8> {
   package var hexadecimalText: String {
     var text: [UInt8] = []
     text.reserveCapacity(2 * underestimatedCount)
-    let digits = StaticDigits.all
     for byte in self {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
+      text.append(hexadecimalDigits[Int(byte >> 4)])
+      text.append(hexadecimalDigits[Int(byte & 15)])
     }
     return String(decoding: text, as: UTF8.self)
   }
 }
 
-private enum StaticDigits {
-  static let all = Array("0123456789abcdef".utf8)
-}
+/// The digits of ``Swift/Sequence/hexadecimalText``, by their values.
+package let hexadecimalDigits = Array("0123456789abcdef".utf8)

@@ -19,6 +19,15 @@ struct TransferClockTests {
     #expect(deadline == nil)
   }
 
+  @Test("takes limits of any size") func extremes() {
+    for limit in [Duration.seconds(Int64.max) * 18, .seconds(Int64.min), .zero] {
+      var clock = clock(idle: limit, total: limit)
+      let deadline = clock.deadline(at: start, isConnected: true, isPaused: false)
+      #expect(deadline != nil)
+      #expect((1...1_000).contains(limit.milliseconds(atMost: 1_000)))
+    }
+  }
+
   @Test("ends after the total time, whatever arrives") func total() {
     var clock = clock(idle: .seconds(9), total: .seconds(10))
     clock.noteProgress(at: start + .seconds(8))

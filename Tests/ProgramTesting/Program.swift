@@ -89,21 +89,32 @@ package struct Program: Sendable {
       errors: FileHandle(forWritingTo: errors))
     // Only the server's end of the pipe stays open, so that it closes with the server.
     try pipe.fileHandleForWriting.close()
-    let (pieces, arrived) = AsyncStream.makeStream(of: Data.self)
-    pipe.fileHandleForReading.readabilityHandler = { handle in
-      let data = handle.availableData
-      if data.isEmpty { arrived.finish() } else { arrived.yield(data) }
-    }
-    defer { pipe.fileHandleForReading.readabilityHandler = nil }
-    var text = ""
-    for await piece in pieces {
-      text += String(decoding: piece, as: UTF8.self)
-      guard let end = text.firstIndex(of: "\n"), text.hasPrefix("listening on ") else { continue }
-      let address = String(text[..<end].dropFirst("listening on ".count))
+    if let address = await pipe.line(after: "listening on ") {
       return RunningProgram(process, pipe, address)
     }
     throw WireError(
       reason: "\(name) did not listen: \(try String(contentsOf: errors, encoding: .utf8))")
+  }
+}
+
+extension Pipe {
+  /// Reads until a whole line with a beginning, and returns the rest of that line; nil when the writer ends before.
+  package func line(after beginning: String) async -> String? {
+    let (pieces, arrived) = AsyncStream.makeStream(of: Data.self)
+    fileHandleForReading.readabilityHandler = { handle in
+      let data = handle.availableData
+      if data.isEmpty { arrived.finish() } else { arrived.yield(data) }
+    }
+    defer { fileHandleForReading.readabilityHandler = nil }
+    var text = ""
+    for await piece in pieces {
+      text += String(decoding: piece, as: UTF8.self)
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      if let line = lines.first(where: { $0.hasPrefix(beginning) }) {
+        return String(line.dropFirst(beginning.count))
+      }
+    }
+    return nil
   }
 }
 

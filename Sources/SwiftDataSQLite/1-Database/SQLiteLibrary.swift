@@ -1,9 +1,9 @@
 import CSQLite
 import SwiftDataCore
 
-/// What stores need of the SQLite that the program was linked with.
+/// The needs of stores for the SQLite that the program was linked with.
 enum SQLiteLibrary {
-  /// The oldest version that has all that is used: `STRICT` tables came with 3.37.
+  /// The oldest version that Deploying.md names.
   static let minimumVersion: Int32 = 3_037_000
 
   /// An option with which SQLite has to be compiled for some properties.

@@ -1,6 +1,6 @@
 import Foundation
 import ProcessTesting
-import TestSupport
+import ProgramTesting
 
 /// A server with a certificate that nobody knows, made by the program `openssl`.
 final class TLSServer: Sendable {
@@ -30,20 +30,7 @@ final class TLSServer: Sendable {
       output: pipe.fileHandleForWriting, errors: FileHandle(forWritingTo: errors))
     try pipe.fileHandleForWriting.close()
     output = pipe
-    let (pieces, arrived) = AsyncStream.makeStream(of: Data.self)
-    pipe.fileHandleForReading.readabilityHandler = { handle in
-      let data = handle.availableData
-      if data.isEmpty { arrived.finish() } else { arrived.yield(data) }
-    }
-    defer { pipe.fileHandleForReading.readabilityHandler = nil }
-    var text = ""
-    for await piece in pieces {
-      text += String(decoding: piece, as: UTF8.self)
-      let line = text.split(separator: "\n").first { $0.hasPrefix("ACCEPT 127.0.0.1:") }
-      guard let line, text.contains("\(line)\n") else { continue }
-      address = "https://" + line.dropFirst("ACCEPT ".count)
-      return
-    }
-    throw Failure()
+    guard let line = await pipe.line(after: "ACCEPT ") else { throw Failure() }
+    address = "https://" + line
   }
 }

@@ -1,5 +1,6 @@
 """Unit tests of the page's modules, for rules that rarely show on the whole page."""
 
+import datetime
 import json
 import pathlib
 
@@ -89,6 +90,26 @@ def test_a_search_takes_words_in_any_order_kinds_and_whole_ids(run):
     assert query(run, events, search="blast") == ["t2"]
     assert query(run, events, search=" t12 ") == ["t12"]
     assert query(run, events, search="t1") == ["t1"]
+
+
+SEARCH = json.loads((pathlib.Path(__file__).parent.parent / "SearchCases/search.json").read_text())
+
+
+def test_the_page_searches_by_the_same_words_as_the_command_line(run):
+    events = [
+        {"type": "earthquake", **given, "updated": NOW,
+         "time": int(datetime.datetime.fromisoformat(given["time"]).timestamp() * 1000)}
+        for given in SEARCH["events"]
+    ]
+    found = run(
+        "const store = new event_store.EventStore(); store.apply(input.events);"
+        "const made = new query.Query(store);"
+        "return input.searches.map((search) => [...made.run({ magnitude: null, since: '', search,"
+        " sort: 'time-desc' })].map((index) => store.events[index].id));",
+        ["event-store", "query"], {"events": events, "searches": list(SEARCH["searches"])},
+    )
+    for (search, wanted), ids in zip(SEARCH["searches"].items(), found):
+        assert sorted(ids) == sorted(wanted), search
 
 
 def test_events_without_a_place_come_last_in_both_directions(run):

@@ -22,11 +22,18 @@ package struct StaticFiles: Sendable {
   ///     `web` has a file of the same name.
   ///   - vendor: The folder of installed libraries, whose files appear at `/vendor/`; may be
   ///     missing.
+  ///   - made: Texts of files that the program makes, by path, such as `/js/names.js`.
   /// - Throws: ``LocalAppError`` when a file cannot be read, or the page is missing.
-  package init(web: URL, shared: URL? = nil, vendor: URL) throws {
+  package init(
+    web: URL, shared: URL? = nil, vendor: URL, made: [String: String] = [:]
+  ) throws {
     if let shared { try add(shared, at: "/") }
     try add(web, at: "/")
     if FileManager.default.fileExists(atPath: vendor.path) { try add(vendor, at: "/vendor/") }
+    for (path, text) in made {
+      guard let type = Self.types[String(path.split(separator: ".").last ?? "")] else { continue }
+      answers[path] = try Self.answer([UInt8](text.utf8), type)
+    }
     guard let index = answers["/index.html"] else {
       throw LocalAppError(web.path, reason: "the page's files are missing: no index.html")
     }
@@ -65,13 +72,17 @@ package struct StaticFiles: Sendable {
   }
 
   /// Returns the files that belong to a program, and those that all pages share.
-  /// - Parameter page: The bundle of the program, with a folder `web`.
-  package static func bundled(_ page: Bundle) throws -> StaticFiles {
+  /// - Parameters:
+  ///   - page: The bundle of the program, with a folder `web`.
+  ///   - made: Texts of files that the program makes, by path.
+  package static func bundled(
+    _ page: Bundle, made: [String: String] = [:]
+  ) throws -> StaticFiles {
     let shared = Bundle.module.bundleURL
     return try StaticFiles(
       web: page.bundleURL.appendingPathComponent("web"),
       shared: shared.appendingPathComponent("web"),
-      vendor: shared.appendingPathComponent("vendor"))
+      vendor: shared.appendingPathComponent("vendor"), made: made)
   }
 
   /// Returns the answer for a path; `nil` when there is no such file.
@@ -104,6 +115,10 @@ package struct StaticFiles: Sendable {
     } catch {
       throw LocalAppError(file.path, reason: error.localizedDescription)
     }
+    return try answer(bytes, type)
+  }
+
+  private static func answer(_ bytes: [UInt8], _ type: FileType) throws -> WebAnswer {
     var hash = ContentHash()
     hash.combine(bytes)
     return WebAnswer(

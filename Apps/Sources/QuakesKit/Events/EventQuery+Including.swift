@@ -9,7 +9,7 @@ extension EventQuery {
       guard let magnitude = event.magnitude, magnitude >= minimumMagnitude else { return false }
     }
     if let since, event.time < since { return false }
-    if let search { return event.place?.localizedStandardContains(search) ?? false }
-    return true
+    if searchWords.allSatisfy({ $0.isMet(by: event) }) { return true }
+    return search?.trimmingCharacters(in: .whitespacesAndNewlines) == event.id
   }
 }

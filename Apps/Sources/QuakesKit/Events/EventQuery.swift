@@ -21,8 +21,14 @@ public struct EventQuery: Hashable, Sendable {
   public var minimumMagnitude: Double?
   /// The earliest time. Events before it are left out.
   public var since: Date?
-  /// A text that the place must contain, regardless of case and accents.
-  public var search: String?
+  /// Words that all must be met, regardless of case and accents: by a part of the place or of the kind of event, a
+  /// country or state (`japan`, `JPN`, `california`, `CA`), a magnitude (`6.4`, `m6`, `4.5+`), or a day or month in UTC
+  /// (`2026-05-03`, `2026-05`). A whole identifier finds its event.
+  public var search: String? {
+    didSet { searchWords = search.map(SearchWord.words) ?? [] }
+  }
+  /// The words of ``search``.
+  private(set) var searchWords: [SearchWord]
   /// Whether withdrawn events are included. Events that now have another identifier never are.
   public var includesWithdrawn: Bool
   /// The property that events are ordered by.
@@ -43,6 +49,7 @@ public struct EventQuery: Hashable, Sendable {
     self.minimumMagnitude = minimumMagnitude
     self.since = since
     self.search = search?.isEmpty == true ? nil : search
+    searchWords = search.map(SearchWord.words) ?? []
     self.includesWithdrawn = includesWithdrawn
     self.sort = sort
     self.order = order ?? sort.usualOrder

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataExtras
 
 extension EventQuery {
   /// Returns the query as a fetch descriptor.
@@ -12,51 +13,40 @@ extension EventQuery {
 
   /// The condition alone. Each combination is a predicate of its own, so that the store can use its
   /// indexes: conditions that a variable switches off would prevent that.
-  var predicate: Predicate<Quake> { includesWithdrawn ? withWithdrawn : standing }
+  var predicate: Predicate<Quake> {
+    let others = includesWithdrawn ? withWithdrawn : standing
+    guard let searched else { return others }
+    return Predicate(all: [others, searched])
+  }
 
   private var standing: Predicate<Quake> {
-    let since = since ?? .distantPast
-    switch (minimumMagnitude, search) {
-    case (nil, nil):
-      guard self.since != nil else { return #Predicate { $0.withdrawn == nil } }
+    guard let minimum = minimumMagnitude else {
+      guard let since else { return #Predicate { $0.withdrawn == nil } }
       return #Predicate { $0.withdrawn == nil && $0.time >= since }
-    case (let minimum?, nil):
-      return #Predicate {
-        ($0.magnitude ?? -100) >= minimum && $0.withdrawn == nil && $0.time >= since
-      }
-    case (nil, let text?):
-      return #Predicate {
-        $0.withdrawn == nil && ($0.place?.localizedStandardContains(text) ?? false)
-          && $0.time >= since
-      }
-    case (let minimum?, let text?):
-      return #Predicate {
-        ($0.magnitude ?? -100) >= minimum && $0.withdrawn == nil && $0.time >= since
-          && ($0.place?.localizedStandardContains(text) ?? false)
-      }
+    }
+    let since = since ?? .distantPast
+    return #Predicate {
+      ($0.magnitude ?? -100) >= minimum && $0.withdrawn == nil && $0.time >= since
     }
   }
 
   private var withWithdrawn: Predicate<Quake> {
     let since = since ?? .distantPast
-    switch (minimumMagnitude, search) {
-    case (nil, nil):
+    guard let minimum = minimumMagnitude else {
       return #Predicate { $0.replacement == nil && $0.time >= since }
-    case (let minimum?, nil):
-      return #Predicate {
-        ($0.magnitude ?? -100) >= minimum && $0.replacement == nil && $0.time >= since
-      }
-    case (nil, let text?):
-      return #Predicate {
-        $0.replacement == nil && ($0.place?.localizedStandardContains(text) ?? false)
-          && $0.time >= since
-      }
-    case (let minimum?, let text?):
-      return #Predicate {
-        ($0.magnitude ?? -100) >= minimum && $0.replacement == nil && $0.time >= since
-          && ($0.place?.localizedStandardContains(text) ?? false)
-      }
     }
+    return #Predicate {
+      ($0.magnitude ?? -100) >= minimum && $0.replacement == nil && $0.time >= since
+    }
+  }
+
+  /// The condition of the search: all of its words, or a whole identifier.
+  private var searched: Predicate<Quake>? {
+    guard let search, !searchWords.isEmpty else { return nil }
+    let id = search.trimmingCharacters(in: .whitespacesAndNewlines)
+    return Predicate(any: [
+      Predicate(all: searchWords.map(\.condition)), #Predicate { $0.eventID == id },
+    ])
   }
 
   private var sorting: [SortDescriptor<Quake>] {

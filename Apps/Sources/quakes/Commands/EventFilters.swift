@@ -13,7 +13,12 @@ struct EventFilters: ParsableArguments {
       valueName: "time"))
   var since: String?
 
-  @Option(help: ArgumentHelp("Only events whose place contains this text.", valueName: "text"))
+  @Option(
+    help: ArgumentHelp(
+      """
+      Only events that all of these words fit: parts of places, countries and states (japan, JPN, CA), kinds of \
+      events, magnitudes (6.4, m6, 4.5+), days and months in UTC (2026-05-03, 2026-05).
+      """, valueName: "words"))
   var search: String?
 
   @Flag(help: "Also events that were withdrawn: deleted by their network, or gone from the feed.")

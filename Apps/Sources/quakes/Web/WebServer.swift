@@ -2,6 +2,7 @@ import Foundation
 import HTTPLimits
 import LocalApp
 import Logging
+import QuakesKit
 import ServiceLifecycle
 
 /// The web server of `quakes serve`.
@@ -73,5 +74,7 @@ package struct WebServer: Sendable {
 
 extension StaticFiles {
   /// Returns the files of the quakes page.
-  package static func bundled() throws -> StaticFiles { try bundled(Bundle.module) }
+  package static func bundled() throws -> StaticFiles {
+    try bundled(Bundle.module, made: ["/js/place-names.js": PlaceName.module])
+  }
 }

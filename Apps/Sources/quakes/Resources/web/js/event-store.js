@@ -4,14 +4,12 @@
  * An event is addressed by its index, which stays the same until `replaceAll` or `remove`.
  */
 
+import { folded } from "./search-words.js";
+
 /** The maximum number of loaded events: the first ones of the order, with a note on the page. */
 export const CAPACITY = 100_000;
 
 const GROWTH = 4096;
-
-/** Lower case without accents, so that "pahala" finds "Pāhala". */
-export const folded = (text) =>
-  text.normalize("NFD").replace(/\p{Diacritic}/gu, "").toLowerCase();
 
 /** "4 km NW of The Geysers, CA" is sorted under "the geysers, ca". */
 function placeKey(text) {

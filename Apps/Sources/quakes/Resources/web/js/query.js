@@ -3,7 +3,7 @@
  * a filter walks one of them, so that its result is sorted without sorting.
  */
 
-import { folded } from "./event-store.js";
+import { isMet, searchWords } from "./search-words.js";
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -28,10 +28,10 @@ export class Query {
    * @returns {Uint32Array}
    */
   run(filter, now = Date.now()) {
-    const { magnitudes, times, texts, size } = this.#store;
+    const { magnitudes, times, size } = this.#store;
     const [key, direction] = filter.sort.split("-");
     const { sorted, missing } = this.#order(key);
-    const words = folded(filter.search).split(/\s+/).filter(Boolean);
+    const words = searchWords(filter.search);
     // Only a whole id is searched for: every number is a part of some id.
     const named = this.#store.indexes.get(filter.search.trim());
     const earliest = now - duration(filter.since);
@@ -42,7 +42,7 @@ export class Query {
     const take = (index) => {
       if (least !== null && !(magnitudes[index] >= least)) return;
       if (times[index] < earliest) return;
-      if (index !== named) for (const word of words) if (!texts[index].includes(word)) return;
+      if (index !== named) for (const word of words) if (!isMet(word, this.#store, index)) return;
       result[length++] = index;
     };
     if (direction === "asc") for (let i = 0; i < sorted.length; i += 1) take(sorted[i]);

@@ -1,0 +1,29 @@
+import Foundation
+import SwiftData
+import SwiftDataExtras
+
+extension SearchWord {
+  /// The word's condition for the store.
+  var condition: Predicate<Quake> {
+    let text = text
+    var meanings = [
+      #Predicate<Quake> { $0.place?.localizedStandardContains(text) ?? false },
+      #Predicate<Quake> {
+        $0.type != "earthquake" && $0.type.localizedStandardContains(text)
+      },
+    ]
+    for part in texts {
+      meanings.append(#Predicate { $0.place?.contains(part) ?? false })
+    }
+    if let magnitudes {
+      let (least, below) = (magnitudes.lowerBound, magnitudes.upperBound)
+      meanings.append(
+        #Predicate { ($0.magnitude ?? -100) >= least && ($0.magnitude ?? -100) < below })
+    }
+    if let times {
+      let (start, end) = (times.lowerBound, times.upperBound)
+      meanings.append(#Predicate { $0.time >= start && $0.time < end })
+    }
+    return Predicate(any: meanings)
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+
+/// A word of a search, with everything that it may mean.
+///
+/// The page has the same rules in `search-words.js`; the cases of `Apps/Tests/SearchCases` hold for both.
+struct SearchWord: Hashable, Sendable {
+  /// The word itself, which the place or the kind of event may contain.
+  var text: String
+  /// Other texts of places, such as `, CA` for "california"; upper and lower case matter.
+  var texts: [String] = []
+  /// The magnitudes of "6.4", "m6" or "4.5+".
+  var magnitudes: Range<Double>?
+  /// The time of "2026-05-03" or "2026-05", in UTC.
+  var times: Range<Date>?
+
+  /// Returns the words of a search; each of them has to be met.
+  static func words(of search: String) -> [SearchWord] {
+    var known: Set<String> = []
+    return search.split(whereSeparator: \.isWhitespace).compactMap { part in
+      let word = folded(part.trimmingCharacters(in: CharacterSet(charactersIn: ",;")))
+      return word.isEmpty || !known.insert(word).inserted ? nil : SearchWord(word)
+    }
+  }
+
+  private init(_ word: String) {
+    text = word
+    texts = PlaceName.all.filter { $0.isMeant(by: word) }.flatMap(\.texts)
+    magnitudes = Self.magnitudes(word)
+    times = Self.times(word)
+  }
+
+  /// Returns a text in lower case without accents.
+  static func folded(_ text: String) -> String {
+    text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+  }
+
+  /// Returns the magnitudes that round to "6.4", those from 6 to below 7 for "m6", or those from "4.5+" on. A number
+  /// alone, such as "6", is none: places have distances.
+  private static func magnitudes(_ word: String) -> Range<Double>? {
+    guard let match = word.wholeMatch(of: /(m?)([0-9]{1,2})(?:\.([0-9]{1,2}))?(\+?)/),
+      let value = Double(match.3.map { "\(match.2).\($0)" } ?? "\(match.2)")
+    else { return nil }
+    let isOpen = !match.4.isEmpty
+    guard !match.1.isEmpty || match.3 != nil || isOpen else { return nil }
+    if isOpen { return value..<100 }
+    guard let decimals = match.3 else { return value..<(value + 1) }
+    let half = decimals.count == 1 ? 0.05 : 0.005
+    return (value - half)..<(value + half)
+  }
+
+  /// Returns the day of "2026-05-03" or the month of "2026-05".
+  private static func times(_ word: String) -> Range<Date>? {
+    guard
+      let match = word.wholeMatch(of: /((?:19|20|21)[0-9]{2})-([0-9]{2})(?:-([0-9]{2}))?/),
+      let year = Int(match.1), let month = Int(match.2), let day = Int(match.3 ?? "1")
+    else { return nil }
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    let parts = DateComponents(year: year, month: month, day: day)
+    guard parts.isValidDate(in: calendar), let start = calendar.date(from: parts),
+      let end = calendar.date(byAdding: match.3 == nil ? .month : .day, value: 1, to: start)
+    else { return nil }
+    return start..<end
+  }
+
+  /// Returns whether an event meets the word, with the same result as ``condition``.
+  func isMet(by event: Event) -> Bool {
+    if let magnitudes, let magnitude = event.magnitude, magnitudes.contains(magnitude) {
+      return true
+    }
+    if let times, times.contains(event.time) { return true }
+    if event.type != "earthquake", event.type.localizedStandardContains(text) { return true }
+    guard let place = event.place else { return false }
+    return place.localizedStandardContains(text) || texts.contains { place.contains($0) }
+  }
+}

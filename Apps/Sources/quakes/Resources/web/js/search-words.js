@@ -1,0 +1,64 @@
+/**
+ * The words of a search, with everything that each may mean. The command line and the API have the same
+ * rules in SearchWord.swift; the cases of Apps/Tests/SearchCases hold for both.
+ */
+
+import PLACES from "./place-names.js";
+
+/** The minimum number of characters of the beginning of a country's or state's name. */
+const SHORTEST = 3;
+const MAGNITUDE = /^(m?)(\d{1,2})(?:\.(\d{1,2}))?(\+?)$/;
+const DATE = /^((?:19|20|21)\d\d)-(\d\d)(?:-(\d\d))?$/;
+const NONE = { least: NaN, below: NaN };
+
+/** Lower case without accents, so that "pahala" finds "Pāhala". */
+export const folded = (text) =>
+  text.normalize("NFD").replace(/\p{Diacritic}/gu, "").toLowerCase();
+
+/** Whether a word means a country or state. */
+const isMeant = (word, { keys }) => keys.some((key) =>
+  key === word || (word.length >= SHORTEST && key.startsWith(word)));
+
+/** One pattern for all texts: a pass over a place instead of one for each. */
+function pattern(word) {
+  const texts = PLACES.filter((place) => isMeant(word, place)).flatMap(({ texts: all }) => all);
+  if (!texts.length) return null;
+  return new RegExp(texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"));
+}
+
+/** "6.4": what rounds to it; "m6": from 6 to below 7; "4.5+": from 4.5 on. "6" alone may be a distance. */
+function magnitudes(word) {
+  const [, mark, whole, decimals, open] = MAGNITUDE.exec(word) ?? [];
+  if (whole === undefined || !(mark || decimals || open)) return NONE;
+  const value = Number(decimals ? `${whole}.${decimals}` : whole);
+  if (open) return { least: value, below: 100 };
+  if (!decimals) return { least: value, below: value + 1 };
+  const half = decimals.length === 1 ? 0.05 : 0.005;
+  return { least: value - half, below: value + half };
+}
+
+/** The day "2026-05-03" or the month "2026-05" in UTC. */
+function times(word) {
+  const [, year, month, day] = DATE.exec(word) ?? [];
+  if (year === undefined) return NONE;
+  const least = Date.UTC(year, month - 1, day ?? 1);
+  const isReal = new Date(least).toISOString().startsWith(word);
+  if (!isReal) return NONE;
+  return { least, below: day ? least + 86_400_000 : Date.UTC(year, month, 1) };
+}
+
+/** The words of a search; each of them has to be met. */
+export function searchWords(search) {
+  const parts = search.split(/\s+/).map((part) => folded(part.replace(/^[,;]+|[,;]+$/g, "")));
+  return [...new Set(parts)].filter(Boolean).map((text) => ({
+    text, pattern: pattern(text), magnitudes: magnitudes(text), times: times(text),
+  }));
+}
+
+const isWithin = (value, { least, below }) => value >= least && value < below;
+
+/** Whether the event at an index of the store meets a word. */
+export const isMet = (word, store, index) => store.texts[index].includes(word.text)
+  || (word.pattern !== null && word.pattern.test(store.events[index].place ?? ""))
+  || isWithin(store.magnitudes[index], word.magnitudes)
+  || isWithin(store.times[index], word.times);

@@ -1,10 +1,12 @@
 """Twenty thousand events: filtering stays within a frame, the document stays small."""
 
 import random
+import re
 import statistics
 import time
 import unicodedata
 
+import pytest
 from playwright.sync_api import expect
 
 COUNT = 20_000
@@ -69,3 +71,20 @@ def test_twenty_thousand_events_filter_and_sort_within_a_frame(visit):
     assert len(durations) == len(texts)
     assert statistics.median(durations) < FRAME, durations
     assert made.rows.count() < 40
+
+
+@pytest.mark.parametrize("width", [320, 390, 900, 1440])
+def test_the_count_stays_on_one_line_and_the_list_in_its_place(visit, width):
+    made = visit(viewport={"width": width, "height": 800})
+    serve_events(made.context, list(synthetic()))
+    made.open(map_state="ready" if width >= 900 else "loading")
+    page = made.page
+    expect(page.locator("#count")).to_have_text("20,000 earthquakes")
+    top = page.locator("#list").bounding_box()["y"]
+    page.get_by_role("searchbox").fill("geysers")
+    expect(page.locator("#count")).to_have_text(re.compile(r"^\d,\d{3} of 20,000 earthquakes$"))
+    assert page.locator("#list").bounding_box()["y"] == top
+    numbers = page.locator("#count").evaluate(
+        "(count) => { const range = document.createRange(); range.selectNode(count.firstChild);"
+        " return range.getBoundingClientRect().right <= count.getBoundingClientRect().right + 1; }")
+    assert numbers, "the numbers are cut"

@@ -136,6 +136,8 @@ def test_a_search_without_a_match_says_so_and_offers_a_way_back(visit):
     everything = made.shown()
     made.page.get_by_role("searchbox").fill("no such place anywhere")
     expect(made.page.get_by_role("heading", name="No earthquakes match")).to_be_visible()
+    expect(made.page.locator("#nothing-text")).to_have_text(
+        "Nothing fits the search “no such place anywhere”. Try other words.")
     made.page.get_by_role("button", name="Clear the filters").click()
     expect(made.rows.first).to_have_attribute("aria-setsize", str(everything))
     expect(made.page.get_by_role("searchbox")).to_have_value("")

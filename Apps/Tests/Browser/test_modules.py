@@ -40,6 +40,33 @@ def test_numbers_that_are_missing_or_negative_have_a_text(run):
     ) == ["–", "−0.5", "not known", "depth not known", "1.500° S, 170.000° W"]
 
 
+@pytest.mark.parametrize("depth, short, exact", [
+    (12.4, "12 km deep", "12.4 km"), (0.5, "1 km deep", "0.5 km"),
+    (0.49, "near sea level", "0.49 km"), (0, "near sea level", "0 km, sea level"),
+    (-0.3, "near sea level", "0.3 km above sea level"),
+    (-1.24, "1 km above sea level", "1.24 km above sea level"),
+    (None, "depth not known", "not known"),
+])
+def test_depths_about_sea_level_are_told_in_words(run, depth, short, exact):
+    told = run("return [format.depth(input), format.exactDepth(input)];", ["format"], depth)
+    assert told == [short, exact]
+
+
+@pytest.mark.parametrize("filters, text", [
+    ({"search": " xyz "}, "Nothing fits the search “xyz”. Try other words."),
+    ({"magnitude": 6}, "Nothing fits magnitude 6 or more. Try a lower magnitude."),
+    ({"magnitude": -1, "since": "24h"},
+     "Nothing fits magnitude −1 or more and the past day. Try a lower magnitude or a longer time."),
+    ({"search": "x", "magnitude": 2.5, "since": "90m"},
+     "Nothing fits the search “x”, magnitude 2.5 or more, and the past 90 minutes."
+     " Try other words, a lower magnitude, or a longer time."),
+    ({}, ""),
+])
+def test_the_advice_for_an_empty_result_names_the_filters_that_are_set(run, filters, text):
+    filters = {"search": "", "magnitude": None, "since": "", **filters}
+    assert run("return list_panel.advice(input);", ["list-panel"], filters) == text
+
+
 def event(number, **fields):
     return {
         "id": f"t{number}", "magnitude": 1.0, "place": f"{number} km N of Town",

@@ -327,7 +327,7 @@ export class App {
     this.list.show(view, anchor, {
       loaded: this.#store.size, total: this.#total, matching: this.#matching,
       part: this.#part && this.#state.sort,
-    });
+    }, this.#state);
     this.panel.map?.setEvents(this.#viewEvents);
     performance.measure("quakes-filter", { start });
   }

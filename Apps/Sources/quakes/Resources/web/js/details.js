@@ -123,8 +123,7 @@ export class Details {
     };
     const type = event.magnitudeType ? ` ${event.magnitudeType}` : "";
     add("Magnitude", `${format.exactMagnitude(event.magnitude)}${type}`);
-    const depth = String(event.depth).replace("-", "−");
-    add("Depth", event.depth === null ? "not known" : `${depth} km`);
+    add("Depth", format.exactDepth(event.depth));
     add("Location", format.coordinates(event.latitude, event.longitude));
     add("Time (UTC)", format.utc(event.time).replace(" UTC", ""));
     add("Revised", format.ago(event.updated), `${format.local(event.updated)} (${

@@ -30,8 +30,20 @@ export const magnitude = (value) => (value === null ? "–" : value.toFixed(1).r
 export const exactMagnitude = (value) =>
   value === null ? "not known" : exact.format(value).replace("-", "−");
 
-export const depth = (kilometres) =>
-  kilometres === null ? "depth not known" : `${Math.round(kilometres)} km deep`;
+/** Depths count from sea level: "12 km deep", "2 km above sea level", "near sea level" for what rounds to zero. */
+export function depth(kilometres) {
+  if (kilometres === null) return "depth not known";
+  const whole = Math.round(Math.abs(kilometres));
+  if (whole === 0) return "near sea level";
+  return kilometres < 0 ? `${whole} km above sea level` : `${whole} km deep`;
+}
+
+/** The same as the feed gives it, for the details. */
+export function exactDepth(kilometres) {
+  if (kilometres === null) return "not known";
+  if (kilometres === 0) return "0 km, sea level";
+  return kilometres < 0 ? `${-kilometres} km above sea level` : `${kilometres} km`;
+}
 
 /** The date and time here, with seconds. */
 export const local = (time) => full.format(time);

@@ -1,6 +1,7 @@
 /** The list and its parts: the counts, the button for new events, and the text of an empty list. */
 
 import * as format from "./format.js";
+import { duration } from "./query.js";
 import { VirtualList } from "./virtual-list.js";
 
 const find = (id) => document.getElementById(id);
@@ -11,10 +12,46 @@ const FIRST = {
   "magnitude-asc": "The weakest", "place-asc": "By place, the first", "place-desc": "By place, the last",
 };
 
+const WINDOWS = { "1h": "the past hour", "24h": "the past day", "7d": "the past week", "30d": "the past month" };
+
+/** "90m" → "the past 90 minutes". */
+function windowName(since) {
+  if (WINDOWS[since]) return WINDOWS[since];
+  const unit = { m: "minute", h: "hour", d: "day" }[since.at(-1)];
+  return `the past ${format.plural(Number.parseInt(since, 10), unit)}`;
+}
+
+/**
+ * The text of a list that the filters leave empty: what is set, and what to change.
+ * @param {{search: string, magnitude: number|null, since: string}} filters
+ */
+export function advice({ search, magnitude, since }) {
+  const words = search.trim();
+  const set = [];
+  const remedies = [];
+  if (words) {
+    set.push(`the search “${words}”`);
+    remedies.push("other words");
+  }
+  if (magnitude !== null) {
+    set.push(`magnitude ${String(magnitude).replace("-", "−")} or more`);
+    remedies.push("a lower magnitude");
+  }
+  if (since && duration(since) < Infinity) {
+    set.push(windowName(since));
+    remedies.push("a longer time");
+  }
+  if (!set.length) return "";
+  const list = new Intl.ListFormat("en");
+  const choice = new Intl.ListFormat("en", { type: "disjunction" });
+  return `Nothing fits ${list.format(set)}. Try ${choice.format(remedies)}.`;
+}
+
 export class ListPanel {
   #list;
   #unseen = new Set();
   #failure = null;
+  #filters = { search: "", magnitude: null, since: "" };
 
   /** Whether the first load is over. */
   loaded = false;
@@ -49,8 +86,10 @@ export class ListPanel {
   /**
    * @param {{loaded, total, matching, part}} counts events on the page, in the whole copy, and in it
    *   by the filters; `part` is the order by which they were chosen, null when all are loaded
+   * @param {{search, magnitude, since}} filters what the view was made by
    */
-  show(view, anchor, counts) {
+  show(view, anchor, counts, filters) {
+    this.#filters = filters;
     this.#list.show(view, anchor);
     this.#count(view.length, counts);
     this.showNothing(counts.loaded);
@@ -89,7 +128,7 @@ export class ListPanel {
 
   #reason(loaded) {
     if (loaded > 0) {
-      return ["No earthquakes match", "Try a wider time window or a lower magnitude."];
+      return ["No earthquakes match", advice(this.#filters)];
     }
     if (this.#failure && !this.loaded) return ["Quakes does not answer", this.#failure];
     if (!this.loaded) return ["Loading…", ""];
@@ -104,10 +143,12 @@ export class ListPanel {
 
   #count(shown, { loaded, total, matching, part }) {
     const all = part ? total : Math.max(loaded, this.loaded ? loaded : total);
-    this.countText = shown === all
-      ? format.plural(all, "earthquake")
-      : `${format.count(shown)} of ${format.plural(all, "earthquake")}`;
-    find("count").textContent = this.countText;
+    const numbers = shown === all ? format.count(all) : `${format.count(shown)} of ${format.count(all)}`;
+    const noun = document.createElement("span");
+    noun.textContent = all === 1 ? " earthquake" : " earthquakes";
+    this.countText = numbers + noun.textContent;
+    find("count").replaceChildren(numbers, noun);
+    find("count").title = this.countText;
     const isCut = Boolean(part) && this.loaded && matching > loaded;
     find("part").hidden = !isCut;
     if (!isCut) return;

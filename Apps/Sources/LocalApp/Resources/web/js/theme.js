@@ -19,7 +19,9 @@ export class Theme {
       this.#show(next);
       this.#changed();
     });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#changed());
+    for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)"]) {
+      matchMedia(query).addEventListener("change", () => this.#changed());
+    }
   }
 
   #show(theme) {
@@ -31,12 +33,20 @@ export class Theme {
   }
 }
 
+/** "color(srgb 0.5 0 1)", as mixed colours are told, in the form that the map knows. */
+function simple(value) {
+  const [, ...parts] = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)/.exec(value) ?? [];
+  return parts.length ? `rgb(${parts.map((part) => Math.round(part * 255)).join(", ")})` : value;
+}
+
 /** The present value of a colour of app.css, resolved for the scheme in use: "rgb(…)". */
 export function colour(name) {
   const probe = document.createElement("span");
+  // Otherwise every colour is that of text while the system forces its own colours.
+  probe.style.forcedColorAdjust = "none";
   probe.style.color = `var(--${name})`;
   document.body.append(probe);
   const value = getComputedStyle(probe).color;
   probe.remove();
-  return value;
+  return simple(value);
 }

@@ -2,6 +2,8 @@
 
 import { colour } from "./theme.js";
 
+const forced = matchMedia("(forced-colors: active)");
+
 const HOUR = 3_600_000;
 
 export const LAYER = "quakes";
@@ -37,7 +39,7 @@ export function paint(now) {
       "circle-radius": RADIUS,
       "circle-color": byAge(now),
       "circle-opacity": ["step", ["-", now, ["get", "t"]], 0.7, 24 * HOUR, 0.6, 7 * 24 * HOUR, 0.4],
-      "circle-stroke-color": byAge(now),
+      "circle-stroke-color": forced.matches ? colour("text") : byAge(now),
       "circle-stroke-width": 1,
       "circle-stroke-opacity": ["step", ["-", now, ["get", "t"]], 0.95, 7 * 24 * HOUR, 0.6],
     },

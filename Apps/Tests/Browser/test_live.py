@@ -113,8 +113,12 @@ def test_the_refresh_button_fetches_what_is_new(visit, ready):
     expect(made.page.locator("#freshness")).to_have_text("Updated just now")
 
 
-@pytest.mark.parametrize("kind", ["503", "429", "malformed", "truncated", "bad-gzip", "html"])
-def test_a_failing_feed_is_told_and_recovery_clears_it(visit, ready, kind):
+@pytest.mark.parametrize("kind, reason", [
+    ("503", "is busy"), ("429", "is busy"), ("malformed", "something other than"),
+    ("truncated", "something other than"), ("bad-gzip", "something other than"),
+    ("html", "something other than"),
+])
+def test_a_failing_feed_is_told_and_recovery_clears_it(visit, ready, kind, reason):
     made = visit().open()
     size = made.shown()
     ready.advance()
@@ -122,7 +126,15 @@ def test_a_failing_feed_is_told_and_recovery_clears_it(visit, ready, kind):
     ready.refresh()
     banner = made.page.locator("#banner")
     expect(banner).to_be_visible(timeout=60_000)
-    expect(banner).to_have_text(re.compile(r"Offline: showing data from \d\d:\d\d"))
+    # The server answers: nothing is offline.
+    expect(banner).to_have_text(re.compile(r"Not updated: showing data from \d\d:\d\d"))
+    told = made.page.locator("#banner [role=status]")
+    expect(told).to_contain_text(reason)
+    assert not re.search(r"https?:|byte|\$|JSON", told.inner_text())
+    message = ready.get("/api/status")["lastError"]["message"]
+    expect(made.page.locator("#banner-message")).to_be_hidden()
+    made.page.locator("#banner summary").click()
+    expect(made.page.locator("#banner-message")).to_have_text(message)
     expect(made.page.locator("#freshness")).to_have_attribute("data-state", "offline")
     assert made.page.locator("#banner-text").inner_text().strip()
     assert made.shown() == size, "a failed refresh must not change what is shown"
@@ -185,9 +197,12 @@ def test_an_answer_that_comes_late_does_not_undo_what_the_stream_has_told(visit,
 def test_the_banner_stays_while_the_feed_is_tried_again(visit, ready):
     made, tell, status = open_with_own_stream(visit, ready)
     banner = made.page.locator("#banner")
-    tell(status("offline", lastError={"message": "The feed could not be reached.", "at": 1}))
+    tell(status("offline", lastError={
+        "kind": "no-connection", "summary": "The feed's server can't be reached.",
+        "message": "feed.example could not be reached.", "at": 1}))
     expect(banner).to_be_visible()
-    expect(banner).to_contain_text("could not be reached")
+    expect(banner).to_contain_text("Offline: showing data from")
+    expect(banner).to_contain_text("can't be reached")
     tell(status("refreshing"))
     expect(banner).to_be_visible()
     tell(status("fresh"))
@@ -212,7 +227,8 @@ def test_an_empty_store_without_a_network_says_so_and_points_to_the_demo(visit):
     made = visit()
     status = {
         "state": "offline", "lastUpdated": None, "nextRefresh": None, "progress": None,
-        "lastError": {"message": "earthquake.usgs.gov could not be reached.", "at": 1},
+        "lastError": {"kind": "no-connection", "summary": "The feed's server can't be reached.",
+                      "message": "earthquake.usgs.gov could not be reached.", "at": 1},
         "feed": {"name": "all_day", "url": "https://earthquake.usgs.gov/"}, "every": 300,
         "maximumAge": 900, "total": 0, "lastReport": None,
     }
@@ -224,7 +240,7 @@ def test_an_empty_store_without_a_network_says_so_and_points_to_the_demo(visit):
         content_type="text/event-stream", body="retry: 60000\n\n"))
     made.page.goto(made.world.url)
     expect(made.page.get_by_role("heading", name="No data yet")).to_be_visible()
-    expect(made.page.locator("#nothing")).to_contain_text("could not be reached")
+    expect(made.page.locator("#nothing")).to_contain_text("can't be reached")
     expect(made.page.locator("#nothing")).to_contain_text("make demo")
 
 

@@ -101,7 +101,8 @@ package final class LiveSource: QuakeSource {
       status.progress = .init(bytes: progress.bytesReceived, events: progress.elements)
     case .offline(let error, let at, _):
       status.state = .offline
-      status.lastError = .init(message: error.description, at: at.milliseconds)
+      status.lastError = .init(
+        kind: .init(error), message: error.description, at: at.milliseconds)
     }
     // Another program loads the feed.
     if feed.isWaiting { status.state = .refreshing }
@@ -260,6 +261,25 @@ package final class LiveSource: QuakeSource {
 
   private static func seconds(_ duration: Duration) -> Double {
     Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
+  }
+}
+
+extension FeedStatus.Failure.Kind {
+  /// The kind of a failed refresh.
+  package init(_ error: LocalCopyError) {
+    switch error.code {
+    case .connectionFailed: self = .noConnection
+    case .timedOut: self = .timedOut
+    case .throttled: self = .busy
+    case .httpStatus: self = [429, 503].contains(error.httpStatus) ? .busy : .refused
+    case .redirectRefused, .refusedDocument, .invalidSource: self = .refused
+    case .malformedDocument, .notJSON, .truncated, .elementsNotFound, .limitExceeded,
+      .compressionInvalid:
+      self = .unusable
+    case .fileUnreadable: self = .file
+    case .storeFailed, .stateUnreadable: self = .store
+    default: self = .other
+    }
   }
 }
 

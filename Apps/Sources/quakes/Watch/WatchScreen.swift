@@ -82,7 +82,9 @@ struct WatchScreen {
     case .refreshing:
       parts.append("loading … " + Self.progress(status.progress))
     case .offline:
-      parts.append(updated.map { "offline, updated \($0)" } ?? "offline, nothing loaded yet")
+      let isOffline = status.lastError?.kind == .noConnection
+      let word = isOffline ? "offline" : "the last refresh failed"
+      parts.append(updated.map { "\(word), updated \($0)" } ?? "\(word), nothing loaded yet")
       style = .red
     }
     if let next = status.nextRefresh, status.state != .refreshing {

@@ -19,10 +19,47 @@ package struct FeedStatus: Hashable, Sendable {
 
   /// A failure and its time.
   package struct Failure: Hashable, Sendable {
+    /// What has failed, as far as people can tell or do something about it.
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
+      /// No connection to the feed's server: the computer may be offline.
+      case noConnection = "no-connection"
+      /// The feed didn't arrive in time.
+      case timedOut = "timed-out"
+      /// The server asks to come back later.
+      case busy
+      /// The server refuses the request.
+      case refused
+      /// The server sends something other than a feed of earthquakes.
+      case unusable
+      /// The feed's file cannot be read.
+      case file
+      /// The store cannot be read or written.
+      case store
+      /// Anything else.
+      case other
+
+      /// One sentence for people, without an address or a parser's words.
+      package var summary: String {
+        switch self {
+        case .noConnection: "The feed's server can't be reached."
+        case .timedOut: "The feed did not arrive in time."
+        case .busy: "The feed's server is busy."
+        case .refused: "The feed's server refuses the request."
+        case .unusable: "The feed's server sends something other than a list of earthquakes."
+        case .file: "The feed's file can't be read."
+        case .store: "The copy on this computer can't be read or written."
+        case .other: "The feed could not be loaded."
+        }
+      }
+    }
+
+    package var kind: Kind
+    /// The details: reason, place and remedy.
     package var message: String
     package var at: Int
 
-    package init(message: String, at: Int) {
+    package init(kind: Kind = .other, message: String, at: Int) {
+      self.kind = kind
       self.message = message
       self.at = at
     }
@@ -128,7 +165,11 @@ extension FeedStatus {
 
   private func writeError(to json: inout JSONWriter) {
     guard let lastError else { return json.raw("null") }
-    json.raw(#"{"message":"#)
+    json.raw(#"{"kind":"#)
+    json.string(lastError.kind.rawValue)
+    json.raw(#","summary":"#)
+    json.string(lastError.kind.summary)
+    json.raw(#","message":"#)
     json.string(lastError.message)
     json.raw(#","at":"#)
     json.integer(lastError.at)

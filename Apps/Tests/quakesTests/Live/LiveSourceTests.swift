@@ -56,9 +56,10 @@ struct LiveSourceTests {
   @Test(
     "With any fault of the feed the copy stays complete and the state shows it; a good response recovers",
     arguments: [
-      Fault.tooManyRequests, .unavailable, .truncated, .badGzip, .malformed, .html,
+      (Fault.tooManyRequests, FeedStatus.Failure.Kind.busy), (.unavailable, .busy),
+      (.truncated, .unusable), (.badGzip, .unusable), (.malformed, .unusable), (.html, .unusable),
     ])
-  func faults(fault: Fault) async throws {
+  func faults(fault: Fault, kind: FeedStatus.Failure.Kind) async throws {
     let demo = Self.demo
     try await demo.whileRunning { base in
       let source = try Self.source(base, store: QuakeStore(file: nil))
@@ -71,10 +72,23 @@ struct LiveSourceTests {
       #expect(try await source.page(EventQuery()) == before)
       let status = try await source.status()
       #expect(status.state == .offline && status.lastError?.message.isEmpty == false)
+      #expect(status.lastError?.kind == kind)
       _ = await demo.world.turnOn(.none)
       #expect(await source.refreshOnce(force: true) == .done)
       #expect(try await source.status().state == .fresh)
       #expect(try await source.page(EventQuery()) != before)
+    }
+  }
+
+  @Test("Only a feed that can't be reached counts as no connection, and no summary names a place")
+  func unreachable() async throws {
+    let port = try await Self.demo.whileRunning { base in base }
+    // Nothing listens there any more.
+    let source = try Self.source(port, store: QuakeStore(file: nil))
+    #expect(await source.refreshOnce(force: true) != .done)
+    #expect(try await source.status().lastError?.kind == .noConnection)
+    for kind in FeedStatus.Failure.Kind.allCases {
+      #expect(!kind.summary.contains("://") && kind.summary.hasSuffix("."))
     }
   }
 

@@ -147,7 +147,7 @@ struct WatchCommandTests {
       try Data("{".utf8).write(to: place.feed)
       terminal.press("r")
       _ = try await terminal.read { text in
-        if text.contains("offline") { return true }
+        if text.contains("the last refresh failed") { return true }
         // Beta is shown before the refresh that loaded it has ended; until then, r joins that
         // refresh.
         terminal.press("r")

@@ -23,7 +23,9 @@ struct WatchScreenTests {
     var status = FeedStatus(
       state: state, lastUpdated: 1_750_000_040_000, nextRefresh: 1_750_000_220_000,
       feedName: "all_day", feedURL: "", every: 300, maximumAge: 900, total: total)
-    if state == .offline { status.lastError = .init(message: "no \u{1b}[31mnet", at: 0) }
+    if state == .offline {
+      status.lastError = .init(kind: .noConnection, message: "no \u{1b}[31mnet", at: 0)
+    }
     if state == .empty { status.lastUpdated = nil }
     if state == .refreshing { status.progress = .init(bytes: 2_000, events: 7) }
     return status
@@ -178,6 +180,19 @@ struct WatchScreenTests {
     let lines = try Self.screen().lines(
       Self.state([], Self.status(state)), size: TerminalSize(columns: 99, rows: 5), at: Self.now)
     #expect(lines.last == text)
+  }
+
+  @Test("Only a feed that can't be reached is called offline")
+  func failures() throws {
+    for kind in FeedStatus.Failure.Kind.allCases where kind != .noConnection {
+      var status = Self.status(.offline)
+      status.lastError = .init(kind: kind, message: "why", at: 0)
+      let lines = try Self.screen().lines(
+        Self.state([], status), size: TerminalSize(columns: 99, rows: 5), at: Self.now)
+      #expect(
+        lines.last
+          == "all_day: the last refresh failed, updated 1 min ago · next try in 2 min · why")
+    }
   }
 
   @Test("An unreadable store is reported, and the last events stay visible")

@@ -77,6 +77,7 @@ export class App {
     this.freshness = new Freshness({
       line: find("freshness"), text: find("freshness-text"), banner: find("banner"),
       bannerTitle: find("banner-title"), bannerText: find("banner-text"),
+      bannerDetails: find("banner-details"), bannerMessage: find("banner-message"),
       progress: find("progress"), button: find("refresh"),
     }, this.#announcer);
     this.address = new Address((state) => this.#arrive(state));

@@ -2,6 +2,9 @@
 
 import * as format from "./format.js";
 
+/** The failure in a sentence for people. */
+export const reason = (error) => error?.summary ?? "The feed could not be loaded.";
+
 /** The line in the header: text, the longer title, and the state that colours the dot. */
 export function describe(status, connected, now = Date.now()) {
   const { state, lastUpdated, lastError, progress } = status;
@@ -17,9 +20,11 @@ export function describe(status, connected, now = Date.now()) {
     return { state, text: `Updating…${far}${events}`, title };
   }
   if (state === "offline") {
-    const text = known
-      ? `Offline: showing data from ${format.moment(lastUpdated, now)}` : "Offline, no data yet";
-    return { state, text, title: [title, lastError?.message].filter(Boolean).join(". ") };
+    // The feed's server may well answer, only not with a feed.
+    const isOffline = lastError?.kind === "no-connection";
+    const shown = known ? `showing data from ${format.moment(lastUpdated, now)}` : "no data yet";
+    const text = isOffline ? `Offline: ${shown}` : `Not updated: ${shown}`;
+    return { state, text, title: [title, reason(lastError)].filter(Boolean).join(". ") };
   }
   if (!known) return { state: "empty", text: "No data yet", title: "" };
   return { state, text: `Updated ${format.ago(lastUpdated, now)}`, title };
@@ -33,7 +38,10 @@ export class Freshness {
   #said = "";
   #asking = false;
 
-  /** @param parts the elements {line, text, banner, bannerTitle, bannerText, progress, button} */
+  /**
+   * @param parts the elements {line, text, banner, bannerTitle, bannerText, bannerDetails,
+   *   bannerMessage, progress, button}
+   */
   constructor(parts, announcer) {
     this.#parts = parts;
     this.#announcer = announcer;
@@ -81,7 +89,7 @@ export class Freshness {
   }
 
   #banner(state, text) {
-    const { banner, bannerTitle, bannerText } = this.#parts;
+    const { banner, bannerTitle, bannerText, bannerDetails, bannerMessage } = this.#parts;
     const { lastError, lastUpdated, nextRefresh } = this.#status;
     // The banner stays during a retry, so that the layout doesn't jump.
     if (state === "refreshing" && !banner.hidden && banner.dataset.state === "offline") return;
@@ -93,7 +101,10 @@ export class Freshness {
     const details = state === "lost"
       ? `What is shown${lastUpdated === null ? "" : ` is from ${format.moment(lastUpdated)} and`} stays`
         + " usable; changes come as soon as the server answers."
-      : `${lastError?.message ?? "The feed could not be reached."}${next}`;
+      : `${reason(lastError)}${next}`;
+    const message = state === "lost" ? "" : lastError?.message ?? "";
+    bannerDetails.hidden = message === "";
+    if (bannerMessage.textContent !== message) bannerMessage.textContent = message;
     if (bannerTitle.textContent !== text) bannerTitle.textContent = text;
     if (bannerText.textContent !== details) bannerText.textContent = details;
   }

@@ -1,6 +1,7 @@
 /** The list and its parts: the counts, the button for new events, and the text of an empty list. */
 
 import * as format from "./format.js";
+import { reason } from "./freshness.js";
 import { duration } from "./query.js";
 import { VirtualList } from "./virtual-list.js";
 
@@ -136,7 +137,7 @@ export class ListPanel {
     if (state === "refreshing") {
       return ["Fetching earthquakes…", "The first ones appear shortly."];
     }
-    if (state === "offline") return ["No data yet", this.status.lastError?.message ?? ""];
+    if (state === "offline") return ["No data yet", reason(this.status.lastError)];
     if (this.status?.lastUpdated) return ["No earthquakes", "The feed is empty at the moment."];
     return ["No data yet", "Press Refresh to fetch the feed."];
   }

@@ -38,7 +38,7 @@ public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentMod
   ///     document is that array.
   ///   - type: the type of one element.
   ///   - container: the container that stores the models. The model needs a unique attribute.
-  ///   - keptProperties: properties that belong to the user of the copy and not to the feed, such as a favourite flag:
+  ///   - keptProperties: properties that belong to the user of the copy and not to the feed, such as a favorite flag:
   ///     a new model has the values from `map`, a stored model keeps its own values through every refresh.
   ///   - configuration: policies and limits.
   ///   - map: creates a model from an element. Nil leaves the element out (`filtered` in the report); a thrown error

@@ -23,7 +23,7 @@ MESSAGE = {
 
 
 def prepared(world, visit, action, script=NO_DATABASE, port=0):
-    """A page with a favourite, and a visit as the action needs it, all of it stored and sent."""
+    """A page with a favorite, and a visit as the action needs it, all of it stored and sent."""
     world.start_server()
     device = world.device("a", port)
     page = visit(device)

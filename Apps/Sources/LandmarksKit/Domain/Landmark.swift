@@ -1,6 +1,6 @@
 import LocalCopy
 
-/// A place worth a visit. Its JSON is the server's: without the favourite mark, which belongs to the user.
+/// A place worth a visit. Its JSON is the server's: without the favorite mark, which belongs to the user.
 @FeedElement
 public struct Landmark: Identifiable, Hashable, Codable, Sendable {
   /// The number that the server gave the landmark.
@@ -12,7 +12,7 @@ public struct Landmark: Identifiable, Hashable, Codable, Sendable {
   public var category: Category
   /// Whether the server features the landmark.
   public var isFeatured: Bool
-  /// Whether the user of this device marked it as a favourite. The server never sets it.
+  /// Whether the user of this device marked it as a favorite. The server never sets it.
   public var isFavorite = false
   public var imageName: String
   public var coordinates: Coordinates

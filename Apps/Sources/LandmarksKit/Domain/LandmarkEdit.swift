@@ -2,7 +2,7 @@ import Foundation
 
 /// An edit of a user.
 public enum LandmarkEdit: Hashable, Sendable {
-  /// A mark as favourite, or its removal.
+  /// A mark as favorite, or its removal.
   case favorite(landmarkID: Int, Bool)
   /// A new reservation, whose identifier the device creates.
   case reservation(UUID, landmarkID: Int, date: Date)

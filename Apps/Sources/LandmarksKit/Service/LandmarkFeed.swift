@@ -2,7 +2,7 @@ import Foundation
 import LocalCopy
 import SwiftData
 
-/// The server's landmarks and their copy in a store. The favourite marks belong to the user and are
+/// The server's landmarks and their copy in a store. The favorite marks belong to the user and are
 /// kept.
 public struct LandmarkFeed: Sendable {
   /// The copy, which refreshes the landmarks and reports its state.

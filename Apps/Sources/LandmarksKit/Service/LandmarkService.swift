@@ -33,7 +33,7 @@ public struct LandmarkService {
 
 extension LandmarkService {
   /// Returns a service that asks the server, stores its answer, and returns the stored landmarks
-  /// when the server doesn't answer. The favourite marks belong to the user in either case.
+  /// when the server doesn't answer. The favorite marks belong to the user in either case.
   /// - Parameters:
   ///   - authService: The source of the token, asked at each call.
   ///   - modelContext: A context whose container keeps the landmarks.
@@ -65,14 +65,14 @@ extension LandmarkService {
     return try context.fetch(descriptor).map { $0.toDomain() }
   }
 
-  /// Returns the favourites in the store, ordered by name.
+  /// Returns the favorites in the store, ordered by name.
   public static func fetchFavorites(context: ModelContext) throws -> [Landmark] {
     let descriptor = FetchDescriptor<StoredLandmark>(
       predicate: #Predicate { $0.isFavorite }, sortBy: [SortDescriptor(\.name)])
     return try context.fetch(descriptor).map { $0.toDomain() }
   }
 
-  /// Toggles the favourite mark of a landmark in the store immediately; the server gets the change
+  /// Toggles the favorite mark of a landmark in the store immediately; the server gets the change
   /// later. Does nothing if the store doesn't have the landmark.
   public static func toggleFavoriteLocally(landmarkID: Int, context: ModelContext) throws {
     guard let stored = try LandmarkStore.stored(landmarkID, context) else { return }

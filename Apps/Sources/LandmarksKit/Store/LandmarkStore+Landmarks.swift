@@ -18,7 +18,7 @@ extension LandmarkStore {
     try working("read") { try Self.stored(id, $0)?.toDomain() }
   }
 
-  /// Sets or removes the favourite mark of a landmark. The server gets the change later.
+  /// Sets or removes the favorite mark of a landmark. The server gets the change later.
   /// - Throws: ``LandmarksError/Code/notFound``, ``LandmarksError/Code/storeFailure``.
   public func setFavorite(_ id: Int, _ isFavorite: Bool) throws {
     try working("written") { context in

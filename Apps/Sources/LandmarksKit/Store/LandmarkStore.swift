@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// The store of one device: landmarks, favourites and reservations. The server's state of them is in the bookkeeping of
+/// The store of one device: landmarks, favorites and reservations. The server's state of them is in the bookkeeping of
 /// the exchange (``LandmarkSync``), in the same file.
 public struct LandmarkStore: Sendable {
   /// The container, for code that writes to the store.

@@ -4,7 +4,7 @@ import SwiftData
 /// A landmark in the store.
 ///
 /// All properties except ``isFavorite`` are the server's: a refresh writes them to the row with the
-/// same ``remoteID`` and leaves the favourite mark as the user set it.
+/// same ``remoteID`` and leaves the favorite mark as the user set it.
 @Model
 public final class StoredLandmark {
   #Index<StoredLandmark>([\.category, \.name], [\.name])

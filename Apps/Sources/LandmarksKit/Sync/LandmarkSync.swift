@@ -3,9 +3,9 @@ import SwiftData
 import SwiftDataSync
 import SwiftDataSyncHTTP
 
-/// Keeps a device's favourites and reservations equal to those of a landmarks server.
+/// Keeps a device's favorites and reservations equal to those of a landmarks server.
 ///
-/// The landmarks come from ``LandmarkFeed``. A `SyncEngine` exchanges the favourite marks and the reservations over the
+/// The landmarks come from ``LandmarkFeed``. A `SyncEngine` exchanges the favorite marks and the reservations over the
 /// server's resources (docs/openapi-landmarks.yaml).
 public final class LandmarkSync: Sendable {
   /// The engine: starts, stops and reports its status.

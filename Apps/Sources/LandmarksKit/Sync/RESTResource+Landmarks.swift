@@ -3,7 +3,7 @@ import SwiftDataSync
 import SwiftDataSyncHTTP
 
 extension RESTResource {
-  /// `favorites`: the numbers of the landmarks that the user marked as favourites.
+  /// `favorites`: the numbers of the landmarks that the user marked as favorites.
   static let favorites = RESTResource.set(
     entity: LandmarkSync.landmark, path: "favorites", list: "favorites", property: "isFavorite")
 

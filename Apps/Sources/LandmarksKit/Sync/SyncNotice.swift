@@ -16,7 +16,7 @@ public struct SyncNotice: Hashable, Sendable {
   }
 
   public var kind: Kind
-  /// The reservation; nil if the notice is about a favourite.
+  /// The reservation; nil if the notice is about a favorite.
   public var reservationID: UUID?
   /// The landmark; nil if it is no longer known.
   public var landmarkID: Int?

@@ -187,7 +187,7 @@ extension AppSource {
     if let failure = refresh.failure {
       return (Self.isAway(failure) ? .offline : .paused, Self.message(failure))
     }
-    return (state.lastPull == lastPullBefore ? .waiting : .synced, nil)
+    return (state.lastPull == lastPullBefore ? .idle : .synced, nil)
   }
 
   private static func isAway(_ error: LocalCopyError) -> Bool {
@@ -202,8 +202,24 @@ extension AppSource {
 
   /// Returns the message for a failure of the exchange, safe to show.
   static func message(_ error: LocalCopyError) -> String {
-    [401, 403].contains(error.httpStatus) ? badToken : error.description
+    if [401, 403].contains(error.httpStatus) { return badToken }
+    let place = error.source.map { " (\($0))" } ?? ""
+    switch error.code {
+    case .connectionFailed: return "The server can't be reached\(place). \(kept)"
+    case .timedOut: return "The server did not answer in time\(place). \(kept)"
+    case .throttled: return "The server is busy\(place). \(kept)"
+    case .httpStatus:
+      return "The server answered with status \(error.httpStatus ?? 0)\(place). \(kept)"
+    case .redirectRefused:
+      return "The server leads to another place\(place): \(error.reason). Check its address."
+    case .invalidSource, .storeFailed, .stateUnreadable, .fileUnreadable: return error.description
+    default:
+      return "The server sent something other than landmarks\(place): \(error.reason). "
+        + "Check its address."
+    }
   }
+
+  private static let kept = "Changes are kept here and wait."
 
   /// Returns the message for a failure of the exchange, safe to show.
   static func message(_ failure: SyncFailure) -> String {

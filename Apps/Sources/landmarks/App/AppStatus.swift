@@ -5,7 +5,7 @@ import WireFormats
 struct AppStatus: Hashable, Sendable {
   enum State: String, Sendable {
     /// Nothing has been exchanged since the program started, and nothing failed.
-    case waiting
+    case idle
     case syncing
     /// The device has everything that the server has.
     case synced

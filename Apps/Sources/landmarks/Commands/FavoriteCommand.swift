@@ -3,11 +3,11 @@ import HTTPContent
 import LandmarksKit
 import LocalApp
 
-/// `landmarks favorite`: sets or removes the favourite mark of a landmark.
+/// `landmarks favorite`: sets or removes the favorite mark of a landmark.
 struct FavoriteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "favorite",
-    abstract: "Mark a landmark as a favourite, or take the mark away.",
+    abstract: "Mark a landmark as a favorite, or take the mark away.",
     discussion: """
       Done at once and without the server, which hears of it at the next exchange.
 

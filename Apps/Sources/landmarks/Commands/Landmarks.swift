@@ -7,7 +7,7 @@ import SwiftData
 struct Landmarks: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "landmarks",
-    abstract: "Landmarks, favourites and reservations that work without a network.",
+    abstract: "Landmarks, favorites and reservations that work without a network.",
     discussion: """
       Everything is kept in a store on this machine. What you change is sent to the server when it
       can be reached.

@@ -29,7 +29,7 @@ struct ListCommand: AsyncParsableCommand {
     help: ArgumentHelp("Only those with this text in name, city or state.", valueName: "text"))
   var search: String?
 
-  @Flag(help: "Only favourites.")
+  @Flag(help: "Only favorites.")
   var favorites = false
 
   @Flag(help: "Print a JSON array.")
@@ -53,7 +53,7 @@ struct ListCommand: AsyncParsableCommand {
       complain(try empty(store))
     } else {
       let columns = Terminal.at(FileHandle.standardOutput.fileDescriptor).columns
-      for landmark in landmarks { try output.line(Self.row(landmark, columns)) }
+      for row in Self.rows(landmarks, columns) { try output.line(row) }
     }
     try output.flush()
   }
@@ -64,12 +64,19 @@ struct ListCommand: AsyncParsableCommand {
       ? "No favorites. Landmarks you favorite will appear here." : "No landmark matches."
   }
 
-  /// Returns the line of a landmark; the server's text is made safe before it is printed.
-  static func row(_ landmark: Landmark, _ columns: Int) -> String {
-    let place = "\(landmark.city), \(landmark.state)"
-    let text =
-      "\(landmark.isFavorite ? "♥" : " ") \(landmark.id)  \(landmark.name)  "
-      + "(\(landmark.category.rawValue); \(place))"
-    return PlainText.fitted(PlainText.neutralised(text), columns: columns)
+  /// Returns the lines of landmarks in columns; the server's text is made safe before it is printed.
+  static func rows(_ landmarks: [Landmark], _ columns: Int) -> [String] {
+    let cells = landmarks.map { landmark in
+      [
+        landmark.isFavorite ? "♥" : " ", String(landmark.id), landmark.name,
+        landmark.category.rawValue, "\(landmark.city), \(landmark.state)",
+      ].map(PlainText.neutralised)
+    }
+    let widths = (0..<4).map { column in cells.map { PlainText.width($0[column]) }.max() ?? 0 }
+    return cells.map { row in
+      let padded = zip(row, widths).map { TextColumn.left($0, $1) } + row.suffix(1)
+      return PlainText.fitted(
+        "\(padded[0]) " + padded.dropFirst().joined(separator: "  "), columns: columns)
+    }
   }
 }

@@ -7,7 +7,7 @@ import LocalApp
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Serve landmarks, favourites and reservations to the clients.",
+    abstract: "Serve landmarks, favorites and reservations to the clients.",
     discussion: """
       Each user has a token. A file of tokens has a line a user: a name, a blank, the token.
 

@@ -28,7 +28,8 @@ struct SyncCommand: AsyncParsableCommand {
     var output = StandardOutput()
     let changed = landmarks.inserted + landmarks.updated
     try output.line(
-      "\(changed) landmarks new or changed, \(report.sent) changes sent, "
+      "\(changed) landmark\(changed == 1 ? "" : "s") new or changed, "
+        + "\(report.sent) change\(report.sent == 1 ? "" : "s") sent, "
         + "\(report.received) received, \(waiting.count) waiting")
     for notice in notices { try output.line(NoticeText.line(notice, store)) }
     try output.flush()

@@ -30,7 +30,7 @@ final class ServedLandmark {
   }
 }
 
-/// A favourite of a user.
+/// A favorite of a user.
 @Model
 final class ServedFavorite {
   #Unique<ServedFavorite>([\.user, \.landmarkID])

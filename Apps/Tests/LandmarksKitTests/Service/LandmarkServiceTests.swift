@@ -64,7 +64,7 @@ struct LandmarkServiceTests {
     #expect(try fetchFromLocal(context: ModelContext(context.container)).count == 2)
   }
 
-  @Test("a refetch updates the server's properties and keeps the user's favourite mark")
+  @Test("a refetch updates the server's properties and keeps the user's favorite mark")
   func refetchKeepsFavorites() async throws {
     let context = try context()
     let answers: [Answer] = [
@@ -95,7 +95,7 @@ struct LandmarkServiceTests {
     }
   }
 
-  @Test("landmarks of a category and favourites come by name")
+  @Test("landmarks of a category and favorites come by name")
   func queries() throws {
     let context = try context()
     var lake = Fixtures.landmark(3, "Crater Lake")
@@ -131,7 +131,7 @@ struct LandmarkServiceTests {
     #expect(odd.toDomain().category == .lakes)
   }
 
-  @Test("the server's form has no favourite's mark, and its unknown categories count as lakes")
+  @Test("the server's form has no favorite's mark, and its unknown categories count as lakes")
   func serverForm() throws {
     let landmark = Fixtures.landmark(7, isFavorite: true)
     let json = String(decoding: try JSONEncoder.landmarks.encode(landmark), as: UTF8.self)

@@ -58,7 +58,7 @@ struct WaitingChangeTests {
     #expect(try await store.waiting().map(\.subject) == [.removal(made.id)])
   }
 
-  @Test("the server's changes never overwrite a waiting favourite; a refused one has its reason")
+  @Test("the server's changes never overwrite a waiting favorite; a refused one has its reason")
   func favoriteWaits() async throws {
     let store = try Fixtures.store(landmarks)
     try store.setFavorite(1, true)

@@ -14,7 +14,7 @@ struct AppAPITests {
     Int(Date().addingTimeInterval(days * 86_400).timeIntervalSince1970 * 1_000)
   }
 
-  @Test("favourites and reservations are stored at once and wait for the server")
+  @Test("favorites and reservations are stored at once and wait for the server")
   func offline() async throws {
     let store = try deviceStore()
     let date = milliseconds(30)

@@ -37,6 +37,8 @@ struct LandmarksCommandTests {
     let first = try await place.program.run("sync", "--server", server.address)
     #expect(first.code == 0 && first.output.hasPrefix("80 landmarks new or changed"))
     #expect(try await server.stop() == 0)
+    let quiet = try await place.program.run("status", "--json")
+    #expect(quiet.output.hasPrefix(#"{"state":"idle","#) && quiet.output.contains(#""pending":0"#))
 
     let marked = try await place.program.run("favorite", "1002")
     #expect(marked.output == "El Capitan is now a favorite.\n")
@@ -49,7 +51,9 @@ struct LandmarksCommandTests {
     #expect(status.output.contains("  favorite: El Capitan: waits for the next exchange\n"))
     #expect(status.output.contains("  reservation: Yosemite Falls: waits for the next exchange\n"))
     let away = try await place.program.run("sync")
-    #expect(away.code == 69 && away.errors.hasPrefix("landmarks: "))
+    #expect(away.code == 69 && away.errors.hasPrefix("landmarks: The server can't be reached ("))
+    #expect(
+      !away.errors.contains("feed") && away.errors.contains("Changes are kept here and wait."))
     let favorites = try await place.program.run("list", "--favorites")
     #expect(favorites.output.split(separator: "\n").count == 1)
 
@@ -58,6 +62,28 @@ struct LandmarksCommandTests {
     #expect(second.code == 0 && second.output.contains("2 changes sent"), "\(second)")
     #expect(second.output.contains("0 waiting"))
     try await again.stop()
+  }
+
+  @Test("the columns of list begin at the same place in every line, and counts have their words")
+  func columns() async throws {
+    let place = try Workplace()
+    let server = try await place.serve()
+    _ = try await place.program.run("sync", "--server", server.address)
+    _ = try await place.program.run("favorite", "1002")
+    let one = try await place.program.run("sync", "--server", server.address)
+    #expect(one.output == "0 landmarks new or changed, 1 change sent, 0 received, 0 waiting\n")
+    let list = try await place.program.run("list")
+    let rows = list.output.split(separator: "\n")
+    let kind =
+      #/  (?:lakes|rivers|mountains|canyons|coasts|forests|deserts|caves|monuments) +[A-Z]/#
+    // The name's column is as wide as the longest name, with two blanks behind it.
+    let places = rows.compactMap { row in
+      row.firstRange(of: kind).map { row.distance(from: row.startIndex, to: $0.upperBound) }
+    }
+    #expect(rows.count == 80 && places.count == 80 && Set(places).count == 1)
+    let marked = rows.filter { $0.hasPrefix("♥ 1002  El Capitan ") }
+    #expect(marked.count == 1 && rows.filter { $0.hasPrefix("  10") }.count == 79)
+    try await server.stop()
   }
 
   @Test("wrong use, unknown things and refused tokens have their exit codes")

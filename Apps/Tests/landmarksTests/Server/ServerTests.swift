@@ -29,7 +29,7 @@ struct ServerTests {
     }
   }
 
-  @Test("favourites belong to their user, and setting them twice is setting them once")
+  @Test("favorites belong to their user, and setting them twice is setting them once")
   func favorites() async throws {
     try await withServer { client async throws in
       for _ in 0..<2 {

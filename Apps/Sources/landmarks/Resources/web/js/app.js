@@ -150,7 +150,7 @@ export class App {
     if (id !== this.#chosen) this.#show(id);
   }
 
-  /** Toggles a favourite: shown at once as unstored, then kept, stored, and sent. */
+  /** Toggles a favorite: shown at once as unstored, then kept, stored, and sent. */
   async toggleFavorite(id) {
     const landmark = this.#model.landmark(id);
     if (!landmark) return;

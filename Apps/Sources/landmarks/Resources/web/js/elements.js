@@ -40,7 +40,7 @@ function progress({ isUnstored, isKept, isQuiet, isRefused, refusal, isWaiting }
   return isWaiting ? ["waiting", "waiting to be sent"] : ["", ""];
 }
 
-/** Shows on a heart whether the landmark is a favourite, and how far that has come. */
+/** Shows on a heart whether the landmark is a favorite, and how far that has come. */
 export function showHeart(button, landmark) {
   const [state, words] = progress(landmark);
   button.ariaPressed = String(landmark.isFavorite);

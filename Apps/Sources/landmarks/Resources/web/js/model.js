@@ -27,7 +27,7 @@ export class Model {
   store = null;
   /** Whether the program's state has been loaded at least once. */
   isLoaded = false;
-  /** The numbers of favourites and reservations, without unstored edits. */
+  /** The numbers of favorites and reservations, without unstored edits. */
   counts = { favorites: 0, reservations: 0 };
   /** The program's state without edits. */
   #stored = { landmarks: [], reservations: [], notices: [] };

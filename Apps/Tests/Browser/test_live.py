@@ -204,7 +204,8 @@ def test_the_banner_stays_while_the_feed_is_tried_again(visit, ready):
     expect(banner).to_contain_text("Offline: showing data from")
     expect(banner).to_contain_text("can't be reached")
     tell(status("refreshing"))
-    expect(banner).to_be_visible()
+    expect(banner).to_contain_text("Trying again: showing data from")
+    expect(banner).not_to_contain_text("Offline")
     tell(status("fresh"))
     expect(banner).to_be_hidden()
 
@@ -223,25 +224,110 @@ def test_a_lost_connection_is_told_and_the_list_stays_usable(visit):
     expect(made.page.locator("#banner")).to_be_hidden()
 
 
-def test_an_empty_store_without_a_network_says_so_and_points_to_the_demo(visit):
-    made = visit()
+def open_empty(visit, **options):
+    """A page without events and with a stream controlled by the test."""
+    made = visit(**options)
+    made.context.add_init_script(
+        OWN_STREAM + """window.EventSource = class extends EventTarget {
+          constructor() {
+            super();
+            window.stream = this;
+            queueMicrotask(() => this.dispatchEvent(new Event("open")));
+          }
+          close() {}
+        };"""
+    )
     status = {
-        "state": "offline", "lastUpdated": None, "nextRefresh": None, "progress": None,
-        "lastError": {"kind": "no-connection", "summary": "The feed's server can't be reached.",
-                      "message": "earthquake.usgs.gov could not be reached.", "at": 1},
+        "state": "offline", "lastUpdated": None, "nextRefresh": 1_790_000_000_000, "progress": None,
+        "lastError": {
+            "kind": "no-connection", "summary": "The feed's server can't be reached.",
+            "message": "The server of the feed can't be reached"
+                       " (https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/all_day.geojson)."
+                       " Check the connection.",
+            "at": 1,
+        },
         "feed": {"name": "all_day", "url": "https://earthquake.usgs.gov/"}, "every": 300,
         "maximumAge": 900, "total": 0, "lastReport": None,
     }
     made.context.route("**/api/status", lambda route: route.fulfill(json=status))
     made.context.route("**/api/events?*", lambda route: route.fulfill(
         json={"events": [], "total": 0, "limit": 5000, "offset": 0, "next": None}))
-    made.context.add_init_script(OWN_STREAM)
-    made.context.route("**/api/stream", lambda route: route.fulfill(
-        content_type="text/event-stream", body="retry: 60000\n\n"))
     made.page.goto(made.world.url)
     expect(made.page.get_by_role("heading", name="No data yet")).to_be_visible()
-    expect(made.page.locator("#nothing")).to_contain_text("can't be reached")
-    expect(made.page.locator("#nothing")).to_contain_text("make demo")
+
+    def tell(state, **more):
+        made.page.evaluate(
+            "(data) => stream.dispatchEvent(new MessageEvent('status', { data }))",
+            json.dumps({**status, "state": state, "lastError": None, **more}),
+        )
+        expect(made.page.locator("#freshness")).to_have_attribute("data-state", state)
+
+    return made, tell
+
+
+@pytest.mark.parametrize("width, height", [(1440, 900), (390, 844), (360, 640)])
+def test_an_empty_store_without_a_network_says_so_once_and_what_to_do(visit, width, height):
+    made, _ = open_empty(visit, viewport={"width": width, "height": height})
+    nothing = made.page.locator("#nothing")
+    expect(nothing).to_contain_text("The feed's server can't be reached. Next try at")
+    expect(made.page.locator("#banner")).to_be_hidden()
+    expect(made.page.locator("#nothing-hint")).to_contain_text("make demo")
+    expect(made.page.locator("#nothing-hint")).to_be_in_viewport(ratio=1)
+    expect(made.page.locator("#nothing-message")).to_be_hidden()
+    made.page.locator("#nothing summary").click()
+    expect(made.page.locator("#nothing-message")).to_contain_text("all_day.geojson")
+    assert nothing.evaluate("(panel) => panel.scrollWidth <= panel.clientWidth")
+    assert made.page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_an_empty_page_tells_how_far_its_first_refresh_is(visit):
+    made, tell = open_empty(visit)
+    nothing = made.page.locator("#nothing")
+    tell("refreshing")
+    expect(nothing).to_have_text(re.compile("Fetching earthquakes….*Waiting for the feed's server", re.S))
+    # Nothing says that it is offline while it tries.
+    expect(made.page.locator("#banner")).to_be_hidden()
+    expect(made.page.get_by_text("Offline")).to_have_count(0)
+    tell("refreshing", progress={"bytes": 130_000, "events": 767})
+    expect(nothing).to_contain_text(
+        "767 earthquakes so far (130 kB). The list appears when all have arrived.")
+    tell("offline", lastError={"kind": "unusable", "summary": "It sends nonsense.", "message": "x", "at": 2})
+    expect(nothing).to_contain_text("It sends nonsense.")
+    expect(made.page.locator("#freshness")).to_have_text("Not updated: no data yet")
+
+
+def test_a_refresh_asked_for_while_one_runs_says_so_and_can_be_stopped(visit, ready):
+    made, tell, status = open_with_own_stream(visit, ready)
+    page = made.page
+    asked = []
+    made.context.route("**/api/refresh", lambda route: (
+        asked.append(route.request.method), route.fulfill(json=status("fresh"))))
+    tell(status("refreshing", progress={"bytes": 1000, "events": 2}))
+    page.get_by_role("button", name="Refresh").click()
+    expect(page.get_by_role("alert")).to_contain_text("being fetched already")
+    assert asked == []
+    page.get_by_role("button", name="Stop fetching").click()
+    expect(page.locator("#freshness")).to_have_attribute("data-state", "fresh")
+    expect(page.locator("#message")).to_be_hidden()
+    assert asked == ["DELETE"]
+    # The offer goes when the refresh ends by itself.
+    tell(status("refreshing"))
+    page.keyboard.press("r")
+    expect(page.get_by_role("button", name="Stop fetching")).to_be_visible()
+    tell(status("fresh"))
+    expect(page.locator("#message")).to_be_hidden()
+
+
+def test_a_feed_that_never_arrives_can_be_stopped(visit, ready):
+    made = visit().open()
+    size = made.shown()
+    ready.fault("timeout")
+    made.page.get_by_role("button", name="Refresh").click()
+    expect(made.page.locator("#freshness")).to_have_attribute("data-state", "refreshing")
+    made.page.get_by_role("button", name="Refresh").click()
+    made.page.get_by_role("button", name="Stop fetching").click()
+    expect(made.page.locator("#freshness-text")).to_have_text(re.compile("^Updated"))
+    assert made.shown() == size
 
 
 def test_text_from_the_feed_is_never_markup_and_odd_links_are_not_followed(visit):

@@ -7,7 +7,7 @@ import WireFormats
 
 /// The result of a refresh.
 package enum RefreshOutcome: Hashable, Sendable {
-  /// The copy is up to date, or the server stops.
+  /// The copy is up to date, or the refresh was stopped.
   case done
   /// The copy is unchanged. The feed's server may have asked for a pause, in seconds.
   case failed(retryAfter: Double?)
@@ -48,6 +48,8 @@ package final class LiveSource: QuakeSource {
   /// The time of the next refresh.
   let plan = RefreshPlan()
   private let isAsked = Mutex(false)
+  /// The refreshes of this program that run, or wait for another program's.
+  private let running = Mutex<[UUID: Task<RefreshReport, any Error>]>([:])
   /// The failure of the last look at the copy's state, which is logged once however often it recurs.
   private let lookFailure = Mutex("")
   private let news = Mailbox(News())
@@ -134,6 +136,10 @@ package final class LiveSource: QuakeSource {
     }
   }
 
+  package func stop() async {
+    for task in running.withLock({ Array($0.values) }) { task.cancel() }
+  }
+
   package func updates() async -> AsyncStream<FeedUpdate> {
     AsyncStream(unfolding: { [news] in await news.next { $0.take() } })
   }
@@ -147,12 +153,29 @@ package final class LiveSource: QuakeSource {
   ) async -> RefreshOutcome {
     await outcome {
       defer { news.put { $0.hasStatus = true } }
-      let report = try await feed.refresh(force: force) {
-        news.put { $0.hasStatus = true }
-        onWait()
+      let report = try await stoppable { [feed, news] in
+        try await feed.refresh(force: force) {
+          news.put { $0.hasStatus = true }
+          onWait()
+        }
       }
       logger.info(
         "refreshed", metadata: ["inserted": "\(report.inserted)", "updated": "\(report.updated)"])
+    }
+  }
+
+  /// Runs a refresh that ``stop()`` ends, too.
+  private func stoppable(
+    _ work: @escaping @Sendable () async throws -> RefreshReport
+  ) async throws -> RefreshReport {
+    let task = Task { try await work() }
+    let id = UUID()
+    running.withLock { $0[id] = task }
+    defer { running.withLock { $0[id] = nil } }
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
     }
   }
 
@@ -161,7 +184,7 @@ package final class LiveSource: QuakeSource {
       try await work()
       return .done
     } catch is CancellationError {
-      return .done  // The server stops.
+      return .done  // The server ends, or the user has stopped the refresh.
     } catch {
       logger.warning("the refresh failed: \(error)")
       return .failed(retryAfter: (error as? LocalCopyError)?.retryAfter)

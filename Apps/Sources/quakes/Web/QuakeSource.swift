@@ -12,6 +12,8 @@ package protocol QuakeSource: Sendable {
   func status() async throws -> FeedStatus
   /// Starts a refresh, or joins the running one; returns without waiting for its end.
   func refresh() async
+  /// Stops the refreshes of this program that run; the copy stays as it is.
+  func stop() async
   /// Returns the updates from now on. The server calls it once.
   func updates() async -> AsyncStream<FeedUpdate>
 }

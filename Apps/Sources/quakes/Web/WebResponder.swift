@@ -57,7 +57,7 @@ struct WebResponder: HTTPResponder {
       try request.allow("GET, HEAD")
       return try WebAnswer.json(configuration).response(to: request)
     case "/api/refresh":
-      try request.allow("POST")
+      try request.allow("POST, DELETE")
       return try await refresh(request)
     case "/api/stream":
       try request.allow("GET")
@@ -112,7 +112,7 @@ struct WebResponder: HTTPResponder {
 
   private func refresh(_ request: Request) async throws -> Response {
     try request.requireOwnPage(of: "quakes")
-    await source.refresh()
+    if request.method == .delete { await source.stop() } else { await source.refresh() }
     return try WebAnswer.json(await statusJSON(), status: .accepted).response(to: request)
   }
 

@@ -185,6 +185,34 @@ struct LiveSourceTests {
     }
   }
 
+  @Test("A refresh whose feed never arrives can be stopped, and changes nothing; another one may follow")
+  func stops() async throws {
+    let demo = Self.demo
+    try await demo.whileRunning { base in
+      let source = try Self.source(base, store: QuakeStore(file: nil))
+      #expect(await source.refreshOnce(force: true) == .done)
+      let before = try await source.page(EventQuery())
+      await demo.world.advance()
+      _ = await demo.world.turnOn(.timeout)
+      async let outcome = source.refreshOnce(force: true)
+      await source.refresh()
+      while try await source.status().state != .refreshing { await Task.yield() }
+      await source.stop()
+      #expect(await outcome == .done)
+      while try await source.status().state == .refreshing {
+        // The second request may have started another one in the meantime.
+        await source.stop()
+        await Task.yield()
+      }
+      let status = try await source.status()
+      #expect(status.state == .fresh && status.lastError == nil)
+      #expect(try await source.page(EventQuery()) == before)
+      _ = await demo.world.turnOn(.none)
+      #expect(await source.refreshOnce(force: true) == .done)
+      #expect(try await source.page(EventQuery()) != before)
+    }
+  }
+
   @Test("After a failure the next refresh is sooner, but not before the feed allows it")
   func pauses() {
     let every = Duration.seconds(300)

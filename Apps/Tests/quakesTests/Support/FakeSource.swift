@@ -10,6 +10,7 @@ actor FakeSource: QuakeSource {
   private var events: [Event]
   private var current: FeedStatus
   private(set) var refreshes = 0
+  private(set) var stops = 0
   private(set) var queries: [EventQuery] = []
   private var isBroken = false
   private let stream: AsyncStream<FeedUpdate>
@@ -51,6 +52,8 @@ actor FakeSource: QuakeSource {
   func status() async throws -> FeedStatus { current }
 
   func refresh() async { refreshes += 1 }
+
+  func stop() async { stops += 1 }
 
   func updates() async -> AsyncStream<FeedUpdate> { stream }
 

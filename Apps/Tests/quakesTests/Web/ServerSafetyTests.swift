@@ -92,9 +92,10 @@ struct ServerSafetyTests {
       for (target, allowed) in [
         ("/", "GET, HEAD"), ("/api/events", "GET, HEAD"), ("/api/events/nc1", "GET, HEAD"),
         ("/api/status", "GET, HEAD"), ("/api/config", "GET, HEAD"), ("/api/stream", "GET"),
-        ("/api/refresh", "POST"),
+        ("/api/refresh", "POST, DELETE"),
       ] {
-        for method in ["PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"] {
+        for method in ["PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"]
+        where !allowed.contains(method) {
           let response = try await client.request(method, target)
           #expect(response.status == 405)
           #expect(response["Allow"] == allowed)
@@ -117,6 +118,11 @@ struct ServerSafetyTests {
       let right = [("X-Requested-With", "quakes")]
       let response = try await client.request("POST", "/api/refresh", headers: right)
       #expect(try response.status == 202 && response.text.contains(#""state":"empty""#))
+      #expect(await source.refreshes == 1)
+      #expect(try await client.request("DELETE", "/api/refresh").status == 403)
+      #expect(await source.stops == 0)
+      #expect(try await client.request("DELETE", "/api/refresh", headers: right).status == 202)
+      #expect(await source.stops == 1)
       #expect(await source.refreshes == 1)
     }
   }

@@ -24,6 +24,7 @@ struct WireTests {
     "GET /api/events/{id}": .init(["id": "nc1"]),
     "GET /api/status": .init(), "GET /api/config": .init(),
     "POST /api/refresh": .init(["X-Requested-With": "quakes"]),
+    "DELETE /api/refresh": .init(["X-Requested-With": "quakes"]),
     "GET /api/stream": .init(["Last-Event-ID": "a-1"], isStream: true),
   ]
 

@@ -18,9 +18,14 @@ export const fetchConfig = () => request("/api/config");
 /** One event, also one that the page hasn't loaded; an old identifier gives the present event. */
 export const fetchEvent = (id) => request(`/api/events/${encodeURIComponent(id)}`);
 
+const ask = (method) => () =>
+  request("/api/refresh", { method, headers: { "X-Requested-With": "quakes" } });
+
 /** Asks for a refresh; a running one is joined. */
-export const refresh = () =>
-  request("/api/refresh", { method: "POST", headers: { "X-Requested-With": "quakes" } });
+export const refresh = ask("POST");
+
+/** Stops the refresh that runs. */
+export const stopRefresh = ask("DELETE");
 
 /**
  * Events page by page.

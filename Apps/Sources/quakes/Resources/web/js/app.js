@@ -21,6 +21,7 @@ const MARKED = 8_000;
 const RETRY = 5_000;
 /** The number of events that are kept in the browser for a start without the server. */
 const KEPT = 5_000;
+const STOP = "Stop fetching";
 /** The form of a feed's identifiers: a network and a code. */
 const IDENTIFIER = /^[\w.-]{1,100}$/;
 
@@ -33,6 +34,8 @@ export class App {
   #query = new Query(this.#store);
   #announcer = new Announcer(find("announcer"));
   #waiting = null;
+  /** The action of the message that is shown. */
+  #action = null;
   #total = 0;
   /** The number of statuses that the stream has reported. */
   #told = 0;
@@ -108,6 +111,7 @@ export class App {
   #wire() {
     find("refresh").addEventListener("click", () => this.#refresh());
     find("message-close").addEventListener("click", () => this.#say(""));
+    find("message-action").addEventListener("click", () => this.#action?.run());
     find("help").addEventListener("click", () => this.shortcuts.open());
     for (const tab of document.querySelectorAll(".tabs button")) {
       tab.addEventListener("click", () => this.#view(tab.dataset.view));
@@ -248,10 +252,16 @@ export class App {
     return this.#store.find(id) ?? (this.#guest?.id === id ? this.#guest : undefined);
   }
 
-  /** Shows a failure until it is dismissed or replaced. */
-  #say(text) {
+  /**
+   * Shows a message until it is dismissed or replaced.
+   * @param {{name: string, run: () => void} | null} action what its button does
+   */
+  #say(text, action = null) {
     find("message").hidden = text === "";
     find("message-text").textContent = text;
+    find("message-action").hidden = action === null;
+    find("message-action").textContent = action?.name ?? "";
+    this.#action = action;
   }
 
   /**
@@ -267,6 +277,8 @@ export class App {
   #status(status) {
     this.#total = status.total;
     this.freshness.update(status);
+    // What the message offers is over.
+    if (this.#action?.name === STOP && !this.freshness.isRefreshing) this.#say("");
     this.list.status = status;
     this.list.showNothing(this.#store.size);
   }
@@ -441,6 +453,12 @@ export class App {
   }
 
   async #refresh() {
+    if (this.freshness.isRefreshing) {
+      this.#say("The feed is being fetched already. How long it takes depends on its server.", {
+        name: STOP, run: () => this.#stop(),
+      });
+      return;
+    }
     this.freshness.asking(true);
     try {
       await this.#ask(api.refresh);
@@ -449,6 +467,15 @@ export class App {
       this.#say(`Refresh was not started: ${error.message}`);
     }
     this.freshness.asking(false);
+  }
+
+  async #stop() {
+    this.#say("");
+    try {
+      await this.#ask(api.stopRefresh);
+    } catch (error) {
+      this.#say(`The refresh was not stopped: ${error.message}`);
+    }
   }
 
   #view(view) {

@@ -5,6 +5,16 @@ import * as format from "./format.js";
 /** The failure in a sentence for people. */
 export const reason = (error) => error?.summary ?? "The feed could not be loaded.";
 
+/** What is shown without an update. A store may have other feeds' events. */
+function shown({ lastUpdated, total }, now) {
+  if (lastUpdated !== null) return `showing data from ${format.moment(lastUpdated, now)}`;
+  return total > 0 ? "this feed was never loaded" : "no data yet";
+}
+
+/** "Next try at 14:05.", or nothing. */
+export const nextTry = ({ nextRefresh }) =>
+  (nextRefresh === null || nextRefresh === undefined ? "" : `Next try at ${format.moment(nextRefresh)}.`);
+
 /** The line in the header: text, the longer title, and the state that colours the dot. */
 export function describe(status, connected, now = Date.now()) {
   const { state, lastUpdated, lastError, progress } = status;
@@ -22,16 +32,22 @@ export function describe(status, connected, now = Date.now()) {
   if (state === "offline") {
     // The feed's server may well answer, only not with a feed.
     const isOffline = lastError?.kind === "no-connection";
-    const shown = known ? `showing data from ${format.moment(lastUpdated, now)}` : "no data yet";
-    const text = isOffline ? `Offline: ${shown}` : `Not updated: ${shown}`;
+    const text = `${isOffline ? "Offline" : "Not updated"}: ${shown(status, now)}`;
     return { state, text, title: [title, reason(lastError)].filter(Boolean).join(". ") };
   }
   if (!known) return { state: "empty", text: "No data yet", title: "" };
   return { state, text: `Updated ${format.ago(lastUpdated, now)}`, title };
 }
 
+/** Live regions speak when their text is set, also to the same. */
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 export class Freshness {
   #parts;
+  /** The reason that the banner gives. */
+  #reason = "";
   #announcer;
   #status = null;
   #connected = true;
@@ -49,6 +65,11 @@ export class Freshness {
 
   get status() {
     return this.#status;
+  }
+
+  /** Whether a refresh is known to run. */
+  get isRefreshing() {
+    return this.#connected && this.#status?.state === "refreshing";
   }
 
   update(status) {
@@ -81,7 +102,7 @@ export class Freshness {
     line.dataset.state = state;
     line.title = title;
     this.#parts.text.textContent = text;
-    const running = this.#status.state === "refreshing" && this.#connected;
+    const running = this.isRefreshing;
     progress.hidden = !running;
     button.setAttribute("aria-busy", String(running || this.#asking));
     this.#banner(state, text);
@@ -90,23 +111,29 @@ export class Freshness {
 
   #banner(state, text) {
     const { banner, bannerTitle, bannerText, bannerDetails, bannerMessage } = this.#parts;
-    const { lastError, lastUpdated, nextRefresh } = this.#status;
+    const { lastError, lastUpdated } = this.#status;
     // The banner stays during a retry, so that the layout doesn't jump.
-    if (state === "refreshing" && !banner.hidden && banner.dataset.state === "offline") return;
+    if (state === "refreshing" && !banner.hidden && banner.dataset.state === "offline") {
+      write(bannerTitle, `Trying again: ${shown(this.#status, Date.now())}`);
+      write(bannerText, this.#reason);
+      return;
+    }
     banner.dataset.state = state;
-    const visible = state === "offline" || state === "lost";
+    // An empty list says it in its place.
+    const isEmpty = lastUpdated === null && this.#status.total === 0;
+    const visible = (state === "offline" && !isEmpty) || state === "lost";
     banner.hidden = !visible;
     if (!visible) return;
-    const next = nextRefresh === null ? "" : ` Next try at ${format.moment(nextRefresh)}.`;
+    this.#reason = reason(lastError);
     const details = state === "lost"
       ? `What is shown${lastUpdated === null ? "" : ` is from ${format.moment(lastUpdated)} and`} stays`
         + " usable; changes come as soon as the server answers."
-      : `${reason(lastError)}${next}`;
+      : `${this.#reason} ${nextTry(this.#status)}`;
     const message = state === "lost" ? "" : lastError?.message ?? "";
     bannerDetails.hidden = message === "";
-    if (bannerMessage.textContent !== message) bannerMessage.textContent = message;
-    if (bannerTitle.textContent !== text) bannerTitle.textContent = text;
-    if (bannerText.textContent !== details) bannerText.textContent = details;
+    write(bannerMessage, message);
+    write(bannerTitle, text);
+    write(bannerText, details);
   }
 
   /** Only a change of the state is announced, not each minute that passes. */

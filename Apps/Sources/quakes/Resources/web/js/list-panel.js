@@ -1,7 +1,7 @@
 /** The list and its parts: the counts, the button for new events, and the text of an empty list. */
 
 import * as format from "./format.js";
-import { reason } from "./freshness.js";
+import { nextTry, reason } from "./freshness.js";
 import { duration } from "./query.js";
 import { VirtualList } from "./virtual-list.js";
 
@@ -46,6 +46,13 @@ export function advice({ search, magnitude, since }) {
   const list = new Intl.ListFormat("en");
   const choice = new Intl.ListFormat("en", { type: "disjunction" });
   return `Nothing fits ${list.format(set)}. Try ${choice.format(remedies)}.`;
+}
+
+/** How far a first refresh is. The store takes a feed as a whole. */
+function arrived(progress) {
+  if (!progress?.bytes) return "Waiting for the feed's server.";
+  const events = format.plural(progress.events, "earthquake");
+  return `${events} so far (${format.bytes(progress.bytes)}). The list appears when all have arrived.`;
 }
 
 export class ListPanel {
@@ -125,6 +132,10 @@ export class ListPanel {
     find("nothing-text").textContent = text;
     find("clear").hidden = loaded === 0;
     find("nothing-hint").hidden = loaded > 0 || !this.loaded;
+    const message = loaded === 0 && this.loaded && this.status?.state === "offline"
+      ? this.status.lastError?.message ?? "" : "";
+    find("nothing-details").hidden = message === "";
+    find("nothing-message").textContent = message;
   }
 
   #reason(loaded) {
@@ -134,10 +145,10 @@ export class ListPanel {
     if (this.#failure && !this.loaded) return ["Quakes does not answer", this.#failure];
     if (!this.loaded) return ["Loading…", ""];
     const state = this.status?.state;
-    if (state === "refreshing") {
-      return ["Fetching earthquakes…", "The first ones appear shortly."];
+    if (state === "refreshing") return ["Fetching earthquakes…", arrived(this.status.progress)];
+    if (state === "offline") {
+      return ["No data yet", `${reason(this.status.lastError)} ${nextTry(this.status)}`];
     }
-    if (state === "offline") return ["No data yet", reason(this.status.lastError)];
     if (this.status?.lastUpdated) return ["No earthquakes", "The feed is empty at the moment."];
     return ["No data yet", "Press Refresh to fetch the feed."];
   }

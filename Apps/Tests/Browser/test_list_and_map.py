@@ -172,3 +172,68 @@ def test_only_the_rows_in_sight_are_in_the_document(visit):
     last = made.page.locator(f"#list [aria-posinset='{made.shown()}']")
     expect(last).to_be_in_viewport()
     assert made.rows.count() < 40
+
+
+def test_a_selection_that_the_filters_leave_out_is_dropped_unless_its_details_tell_it(visit, ready):
+    weak = next(e["id"] for e in ready.events() if e["magnitude"] is not None and e["magnitude"] < 2)
+    made = visit().open(f"#event={weak}")
+    page = made.page
+    expect(page.locator(RING)).to_be_visible()
+    page.get_by_role("radio", name="4.5+").check()
+    expect(page.locator("#details .note")).to_have_text("The filters leave this event out of the list.")
+    expect(page.locator(RING)).to_have_count(1)
+    page.get_by_role("button", name="Close the details").click()
+    expect(page.locator(RING)).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"#mag=4\.5$"))
+    page.locator("input[name=magnitudes][value='']").check()
+    made.rows.first.click()
+    page.get_by_role("button", name="Close the details").click()
+    expect(page.locator(RING)).to_have_count(1)
+    page.get_by_role("searchbox").fill("no such place anywhere")
+    expect(page.locator(RING)).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"#q=[^&]*$"))
+
+
+def quake(event_id, place, longitude, latitude):
+    return {
+        "id": event_id, "magnitude": 5, "magnitudeType": "ml", "place": place,
+        "time": 1_790_000_000_000, "updated": 1_790_000_000_000, "longitude": longitude,
+        "latitude": latitude, "depth": 10, "type": "earthquake", "status": None, "alert": None,
+        "tsunami": False, "felt": None, "significance": 1, "url": None,
+    }
+
+
+def open_with(visit, events, **options):
+    """A page with these events."""
+    made = visit(**options)
+    made.context.route("**/api/events?*", lambda route: route.fulfill(json={
+        "events": events, "total": len(events), "limit": 5000, "offset": 0, "next": None}))
+    return made
+
+
+@pytest.mark.parametrize("projection", ["Globe", "Flat"])
+def test_results_on_the_far_side_are_brought_into_sight(visit, projection):
+    made = open_with(visit, [
+        quake("xx1", "Hawaii", -155, 19), quake("xx2", "Central Turkey", 36, 39)]).open()
+    page = made.page
+    page.get_by_role("button", name=projection, exact=True).click()
+    if projection == "Flat":
+        for _ in range(4):
+            page.get_by_role("button", name="Zoom in").click()
+    page.get_by_role("searchbox").fill("turkey")
+    expect(page.locator("#map")).to_have_attribute("data-count", "1")
+    # The only result is now in the middle of the map.
+    x, y = centre(page.locator("#map"))
+    for _ in range(300):
+        page.mouse.click(x, y)
+        if page.locator("#details").is_visible():
+            break
+        page.evaluate("new Promise(requestAnimationFrame)")
+    expect(page.locator("#details h2")).to_have_text("Central Turkey")
+
+
+def test_the_tooltip_of_a_row_gives_the_whole_place(visit):
+    made = visit().open()
+    row = made.rows.first
+    place = row.locator(".place").inner_text()
+    assert row.get_attribute("title").startswith(place + "\n")

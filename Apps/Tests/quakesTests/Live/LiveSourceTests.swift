@@ -185,7 +185,7 @@ struct LiveSourceTests {
     }
   }
 
-  @Test("A refresh whose feed never arrives can be stopped, and changes nothing; another one may follow")
+  @Test("A refresh whose feed never arrives can be stopped and changes nothing; another may follow")
   func stops() async throws {
     let demo = Self.demo
     try await demo.whileRunning { base in

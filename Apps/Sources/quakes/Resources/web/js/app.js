@@ -348,13 +348,24 @@ export class App {
   #change(change, kind) {
     Object.assign(this.#state, change);
     if (kind === "clear") this.filters.show(this.#state);
-    this.address.write(this.#state, kind);
     this.#showEvents(undefined);
+    this.#dropHidden();
+    this.address.write(this.#state, kind);
+    if (kind !== "sort") this.panel.map?.reveal(this.#viewEvents);
     if (kind === "sort") this.list.select(this.#state.selected, true);
     this.#showSelection(false);
     this.#announcer.say(`${this.list.countText}.`, "count");
     if (kind === "withdrawn" || (kind === "clear" && change.withdrawn !== undefined)) this.#load();
     else this.#loadOtherPart();
+  }
+
+  /** Drops a selection that the filters leave out. Open details stay: they tell it. */
+  #dropHidden() {
+    const { selected } = this.#state;
+    if (selected === null || this.details.isOpen || this.list.positionOf(selected) >= 0) return;
+    this.#state.selected = null;
+    this.list.select(null);
+    this.panel.map?.select(undefined);
   }
 
   /** Applies a changed address: back, forward, or a link. */
@@ -431,6 +442,10 @@ export class App {
     const wasOpen = this.details.isOpen;
     this.details.close();
     if (!wasOpen) return;
+    if (this.#state.selected !== null && this.list.positionOf(this.#state.selected) < 0) {
+      this.#dropHidden();
+      this.address.write(this.#state, "select");
+    }
     if (refocus) this.list.focus();
     this.panel.map?.setSpace(this.#space());
   }

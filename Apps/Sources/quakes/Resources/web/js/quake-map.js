@@ -12,6 +12,34 @@ const TOUCH = 7;
 const MARKS = 12;
 const EMPTY = { type: "FeatureCollection", features: [] };
 const START = [-135, 22];
+/** The angle from the middle of the globe up to which a circle is well to be seen, in degrees. */
+const HORIZON = 70;
+
+const RADIANS = Math.PI / 180;
+
+/** A place on the unit sphere. */
+function vector([longitude, latitude]) {
+  const [x, y] = [longitude * RADIANS, latitude * RADIANS];
+  return [Math.cos(y) * Math.cos(x), Math.cos(y) * Math.sin(x), Math.sin(y)];
+}
+
+/** The angle between two places as seen from the middle of the Earth, in degrees. */
+function angle(from, to) {
+  const [a, b] = [vector(from), vector(to)];
+  return Math.acos(Math.min(1, Math.max(-1, a[0] * b[0] + a[1] * b[1] + a[2] * b[2]))) / RADIANS;
+}
+
+/** The middle of events, and the angle from it to the farthest, in degrees. Events all round have none: the first. */
+function middle(events) {
+  const places = events.map(({ longitude, latitude }) => [longitude, latitude]);
+  const sum = [0, 0, 0];
+  for (const place of places) vector(place).forEach((part, index) => { sum[index] += part; });
+  const length = Math.hypot(...sum);
+  const centre = length < 0.2 * places.length ? places[0]
+    : [Math.atan2(sum[1], sum[0]) / RADIANS, Math.asin(sum[2] / length) / RADIANS];
+  const spread = places.reduce((most, place) => Math.max(most, angle(centre, place)), 0);
+  return { centre, spread };
+}
 
 export class QuakeMap {
   #container;
@@ -198,6 +226,25 @@ export class QuakeMap {
     this.#room = space;
     if (this.#goal) this.#glideToGoal(300);
     else this.#ease({ padding: space }, 300);
+  }
+
+  /** Moves to results of which the map shows none, as on the far side of the globe. */
+  reveal(events) {
+    if (!this.#ready || !events.length || events.some((event) => this.#isInSight(event))) return;
+    const { centre, spread } = middle(events);
+    // The part of the globe that is to be seen, with a margin; never nearer than before.
+    const zoom = Math.min(this.#map.getZoom(), Math.log2(360 / Math.max(3, spread * 3)));
+    this.#goal = null;
+    this.#ease({ center: centre, zoom: Math.max(zoom, this.#map.getMinZoom()) }, 650);
+  }
+
+  #isInSight({ longitude, latitude }) {
+    const { clientWidth, clientHeight } = this.#container;
+    const { lng, lat } = this.#map.getCenter();
+    if (this.#projection === "globe" && angle([lng, lat], [longitude, latitude]) > HORIZON) return false;
+    const { x, y } = this.#map.project([longitude, latitude]);
+    const { right = 0, bottom = 0 } = this.#room ?? {};
+    return x >= 0 && y >= 0 && x <= clientWidth - right && y <= clientHeight - bottom;
   }
 
   /** Marks new events for a while with a ring that spreads. */

@@ -46,7 +46,7 @@ export function fill({ row, parts }, event, now) {
     + (isWithdrawn ? " · withdrawn" : "");
   parts.rest.textContent = ` · ${format.depth(event.depth)}${kind}`;
   parts.magnitude.textContent = format.magnitude(event.magnitude);
-  row.title = `${format.local(event.time)} (${format.utc(event.time)})`;
+  row.title = `${placeOf(event)}\n${format.local(event.time)} (${format.utc(event.time)})`;
   const magnitude = event.magnitude === null ? "not known" : format.magnitude(event.magnitude);
   row.setAttribute("aria-label", [
     `Magnitude ${magnitude}`, placeOf(event), format.ago(event.time, now),

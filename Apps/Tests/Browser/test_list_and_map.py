@@ -237,3 +237,56 @@ def test_the_tooltip_of_a_row_gives_the_whole_place(visit):
     row = made.rows.first
     place = row.locator(".place").inner_text()
     assert row.get_attribute("title").startswith(place + "\n")
+
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+def open_map(page):
+    page.get_by_role("button", name="Map", exact=True).click()
+    expect(page.locator("#map[data-state=ready]")).to_be_attached(timeout=60_000)
+
+
+def test_on_a_phone_a_circle_is_not_covered_by_the_details_that_it_opens(visit):
+    # Below the middle of the map, which starts over the Pacific.
+    made = open_with(visit, [quake("xx1", "South of the middle", -135, -20)], **PHONE)
+    made.open(map_state="loading")
+    page = made.page
+    open_map(page)
+    expect(page.locator("#map")).to_have_attribute("data-count", "1")
+    x, middle = centre(page.locator("#map"))
+    for _ in range(20):
+        for y in range(int(middle), int(middle) + 240, 10):
+            page.mouse.click(x, y)
+            if page.locator("#details").is_visible():
+                break
+        else:
+            continue
+        break
+    expect(page.locator("#details")).to_be_visible()
+    for _ in range(300):
+        ring, sheet = page.locator(RING).bounding_box(), page.locator("#details").bounding_box()
+        if ring and ring["y"] + ring["height"] < sheet["y"]:
+            break
+        page.evaluate("new Promise(requestAnimationFrame)")
+    else:
+        raise AssertionError(f"the ring at {ring} lies under the details at {sheet}")
+
+
+def test_on_a_phone_closed_details_stay_closed_when_the_map_first_opens(visit):
+    made = visit(**PHONE).open(map_state="loading")
+    page = made.page
+    made.rows.first.click()
+    page.get_by_role("button", name="Close the details").click()
+    open_map(page)
+    expect(page.locator(RING)).to_be_attached()
+    expect(page.locator("#details")).to_be_hidden()
+
+
+def test_on_a_phone_show_on_the_map_shows_the_whole_map(visit):
+    made = visit(**PHONE).open(map_state="loading")
+    page = made.page
+    made.rows.first.click()
+    page.get_by_role("button", name="Show on the map").click()
+    expect(page.locator(RING)).to_be_visible(timeout=60_000)
+    expect(page.locator("#details")).to_be_hidden()

@@ -143,7 +143,9 @@ export class App {
     const loading = this.#load();
     const map = await this.#startMap();
     await loading;
-    if (map) this.#showSelection(true);
+    // On a phone the map starts when it is first opened: details that were closed stay closed.
+    const event = this.#state.selected === null ? null : this.#find(this.#state.selected);
+    if (map && event) this.panel.map.select(event, true, this.#space());
   }
 
   async #startMap() {
@@ -390,7 +392,10 @@ export class App {
     if (event && (open || this.details.isOpen)) this.#openDetails(event, focus);
     // On a phone the details take half of the list's room.
     if (open && !wide.matches) this.list.select(id, true);
-    this.panel.map?.select(event, pan, this.#space());
+    const space = this.#space();
+    // Details that open over the circle would hide it.
+    const isCovered = open && event && this.panel.map?.isCovered(event, space);
+    this.panel.map?.select(event, pan || isCovered, space);
   }
 
   /** After events or the address changed: the selection in list, map and details. */

@@ -10,6 +10,8 @@ const REST = 40;
 const CALM = 120;
 const TOUCH = 7;
 const MARKS = 12;
+/** The room round a circle that panels leave free, in pixels. */
+const MARGIN = 24;
 const EMPTY = { type: "FeatureCollection", features: [] };
 const START = [-135, 22];
 /** The angle from the middle of the globe up to which a circle is well to be seen, in degrees. */
@@ -245,6 +247,13 @@ export class QuakeMap {
     const { x, y } = this.#map.project([longitude, latitude]);
     const { right = 0, bottom = 0 } = this.#room ?? {};
     return x >= 0 && y >= 0 && x <= clientWidth - right && y <= clientHeight - bottom;
+  }
+
+  /** Whether panels that take this room from the map cover an event. */
+  isCovered({ longitude, latitude }, { right, bottom }) {
+    const { clientWidth, clientHeight } = this.#container;
+    const { x, y } = this.#map.project([longitude, latitude]);
+    return x > clientWidth - right - MARGIN || y > clientHeight - bottom - MARGIN;
   }
 
   /** Marks new events for a while with a ring that spreads. */

@@ -290,3 +290,15 @@ def test_on_a_phone_show_on_the_map_shows_the_whole_map(visit):
     page.get_by_role("button", name="Show on the map").click()
     expect(page.locator(RING)).to_be_visible(timeout=60_000)
     expect(page.locator("#details")).to_be_hidden()
+
+
+def test_a_window_beyond_the_feed_is_told_below_the_count(visit):
+    # The feed of these tests has a week.
+    made = visit().open()
+    note = made.page.locator("#coverage")
+    made.page.get_by_role("radio", name="Week").check()
+    expect(note).to_be_hidden()
+    made.page.get_by_role("radio", name="Month").check()
+    expect(note).to_have_text(re.compile("^The feed has the past week only"))
+    made.page.locator("input[name=windows][value='']").check()
+    expect(note).to_be_hidden()

@@ -67,6 +67,21 @@ def test_the_advice_for_an_empty_result_names_the_filters_that_are_set(run, filt
     assert run("return list_panel.advice(input);", ["list-panel"], filters) == text
 
 
+@pytest.mark.parametrize("since, feed, note", [
+    ("24h", "all_day", ""), ("", "all_day", ""), ("7d", "all_week.geojson", ""),
+    ("30d", "my-feed", ""), ("30d", None, ""),
+    ("7d", "2.5_day", "The feed has the past day only; what is older was kept from earlier."
+                      " quakes serve --feed 2.5_week fetches the past week."),
+    ("30d", "all_hour", "The feed has the past hour only; what is older was kept from earlier."
+                        " quakes serve --feed all_month fetches the past month."),
+    ("90d", "all_month", "The feed has the past month only; what is older was kept from earlier."),
+])
+def test_a_time_that_the_feed_does_not_cover_is_told(run, since, feed, note):
+    told = run("return list_panel.coverage(input[0], input[1] ?? undefined);", ["list-panel"],
+               [since, feed])
+    assert told == note
+
+
 def event(number, **fields):
     return {
         "id": f"t{number}", "magnitude": 1.0, "place": f"{number} km N of Town",

@@ -48,6 +48,22 @@ export function advice({ search, magnitude, since }) {
   return `Nothing fits ${list.format(set)}. Try ${choice.format(remedies)}.`;
 }
 
+/** The times of USGS's feeds, shortest first. */
+const FEEDS = { hour: "1h", day: "24h", week: "7d", month: "30d" };
+
+/**
+ * The note on a time window that the feed doesn't cover; "" when it does, or when nobody knows.
+ * @param {string} name the feed's name, such as "all_day"
+ */
+export function coverage(since, name = "") {
+  const [, level, covered] = /^(.*_)(hour|day|week|month)(?:\.geojson)?$/.exec(name) ?? [];
+  const asked = duration(since);
+  if (!covered || asked === Infinity || asked <= duration(FEEDS[covered])) return "";
+  const wider = Object.keys(FEEDS).find((feed) => duration(FEEDS[feed]) >= asked) ?? "month";
+  const remedy = wider === covered ? "" : ` quakes serve --feed ${level}${wider} fetches the past ${wider}.`;
+  return `The feed has the past ${covered} only; what is older was kept from earlier.${remedy}`;
+}
+
 /** How far a first refresh is. The store takes a feed as a whole. */
 function arrived(progress) {
   if (!progress?.bytes) return "Waiting for the feed's server.";
@@ -59,12 +75,11 @@ export class ListPanel {
   #list;
   #unseen = new Set();
   #failure = null;
+  #status = null;
   #filters = { search: "", magnitude: null, since: "" };
 
   /** Whether the first load is over. */
   loaded = false;
-  /** The server's status, or null before the first. */
-  status = null;
   /** "1,234 of 19,816 earthquakes", for the live region. */
   countText = "";
 
@@ -84,6 +99,12 @@ export class ListPanel {
     });
   }
 
+  /** The server's status, or null before the first. */
+  set status(status) {
+    this.#status = status;
+    this.#showCoverage();
+  }
+
   anchor = () => this.#list.anchor();
   positionOf = (id) => this.#list.positionOf(id);
   focus = () => this.#list.focus();
@@ -98,6 +119,7 @@ export class ListPanel {
    */
   show(view, anchor, counts, filters) {
     this.#filters = filters;
+    this.#showCoverage();
     this.#list.show(view, anchor);
     this.#count(view.length, counts);
     this.showNothing(counts.loaded);
@@ -132,8 +154,8 @@ export class ListPanel {
     find("nothing-text").textContent = text;
     find("clear").hidden = loaded === 0;
     find("nothing-hint").hidden = loaded > 0 || !this.loaded;
-    const message = loaded === 0 && this.loaded && this.status?.state === "offline"
-      ? this.status.lastError?.message ?? "" : "";
+    const message = loaded === 0 && this.loaded && this.#status?.state === "offline"
+      ? this.#status.lastError?.message ?? "" : "";
     find("nothing-details").hidden = message === "";
     find("nothing-message").textContent = message;
   }
@@ -144,12 +166,12 @@ export class ListPanel {
     }
     if (this.#failure && !this.loaded) return ["Quakes does not answer", this.#failure];
     if (!this.loaded) return ["Loading…", ""];
-    const state = this.status?.state;
-    if (state === "refreshing") return ["Fetching earthquakes…", arrived(this.status.progress)];
+    const state = this.#status?.state;
+    if (state === "refreshing") return ["Fetching earthquakes…", arrived(this.#status.progress)];
     if (state === "offline") {
-      return ["No data yet", `${reason(this.status.lastError)} ${nextTry(this.status)}`];
+      return ["No data yet", `${reason(this.#status.lastError)} ${nextTry(this.#status)}`];
     }
-    if (this.status?.lastUpdated) return ["No earthquakes", "The feed is empty at the moment."];
+    if (this.#status?.lastUpdated) return ["No earthquakes", "The feed is empty at the moment."];
     return ["No data yet", "Press Refresh to fetch the feed."];
   }
 
@@ -166,6 +188,12 @@ export class ListPanel {
     if (!isCut) return;
     find("part").textContent = `${FIRST[part]} ${format.count(loaded)} of ${
       format.count(matching)} are loaded, and searched. Filters of magnitude and time ask for the others.`;
+  }
+
+  #showCoverage() {
+    const note = coverage(this.#filters.since, this.#status?.feed?.name);
+    find("coverage").hidden = note === "";
+    if (find("coverage").textContent !== note) find("coverage").textContent = note;
   }
 
   #forgetSeen() {

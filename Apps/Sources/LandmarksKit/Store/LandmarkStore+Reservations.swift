@@ -20,7 +20,7 @@ extension LandmarkStore {
   ///     contents exists, it is left as it is, so that a request can be repeated.
   ///   - now: The current date, which `date` is checked against.
   /// - Returns: The reservation.
-  /// - Throws: ``LandmarksError/Code/invalidArgument`` for a date out of range,
+  /// - Throws: ``LandmarksError/Code/invalidArgument`` for a date out of range or of another visit to the landmark,
   ///   ``LandmarksError/Code/notFound``, ``LandmarksError/Code/storeFailure``.
   @discardableResult
   public func reserve(
@@ -85,6 +85,7 @@ extension LandmarkStore {
       return
     }
     try Reservation.check(made.date, now: now)
+    try checkFree(made, context)
     guard try stored(made.landmarkID, context) != nil else {
       throw LandmarksError(
         .notFound, "\(made.landmarkID)", reason: "there is no such landmark in the store")
@@ -99,8 +100,25 @@ extension LandmarkStore {
     try edit(id, context) { stored in
       let date = Reservation.wholeMinutes(date)
       if stored.date != date { try Reservation.check(date, now: now) }
+      var moved = stored.toDomain()
+      moved.date = date
+      try checkFree(moved, context)
       stored.date = date
       stored.status = Reservation.Status.confirmed.rawValue
+    }
+  }
+
+  /// Checks that no other visit to the landmark has the same date.
+  private static func checkFree(_ wanted: Reservation, _ context: ModelContext) throws {
+    let (id, landmark, date) = (wanted.id, wanted.landmarkID, wanted.date)
+    let confirmed = Reservation.Status.confirmed.rawValue
+    let others = FetchDescriptor<StoredReservation>(
+      predicate: #Predicate {
+        $0.landmarkID == landmark && $0.date == date && $0.status == confirmed && $0.remoteID != id
+      })
+    guard try context.fetchCount(others) == 0 else {
+      throw LandmarksError(
+        .invalidArgument, "date", reason: "there is a visit at this time already")
     }
   }
 

@@ -19,7 +19,8 @@ struct WaitingChangeTests {
     try store.setFavorite(1, true)
     let made = try store.reserve(2, on: Fixtures.noon, now: Fixtures.now)
     try store.change(made.id, to: Fixtures.noon.addingTimeInterval(3_600), now: Fixtures.now)
-    let brief = try store.reserve(2, on: Fixtures.noon, now: Fixtures.now)
+    let later = Fixtures.noon.addingTimeInterval(7_200)
+    let brief = try store.reserve(2, on: later, now: Fixtures.now)
     try store.remove(brief.id)
     #expect(
       try await store.waiting().map(\.subject) == [
@@ -130,6 +131,30 @@ struct WaitingChangeTests {
     #expect(throws: LandmarksError.self) {
       try store.reserve(2, on: Fixtures.noon, id: id, now: Fixtures.now)
     }
+  }
+
+  @Test("a landmark has one visit at a time; a cancelled one leaves its time free")
+  func booked() throws {
+    let store = try Fixtures.store(landmarks)
+    let first = try store.reserve(1, on: Fixtures.noon, now: Fixtures.now)
+    let same = #expect(throws: LandmarksError.self) {
+      try store.reserve(1, on: Fixtures.noon.addingTimeInterval(20), now: Fixtures.now)
+    }
+    #expect(same?.code == .invalidArgument)
+    try store.reserve(2, on: Fixtures.noon, now: Fixtures.now)
+    let later = Fixtures.noon.addingTimeInterval(3_600)
+    let second = try store.reserve(1, on: later, now: Fixtures.now)
+    #expect(throws: LandmarksError.self) {
+      try store.change(second.id, to: Fixtures.noon, now: Fixtures.now)
+    }
+    #expect(try store.change(second.id, to: later, now: Fixtures.now) == second)
+    try store.cancel(first.id)
+    #expect(try store.change(second.id, to: Fixtures.noon, now: Fixtures.now).date == first.date)
+    // The cancelled one can't be booked again at that time.
+    #expect(throws: LandmarksError.self) {
+      try store.change(first.id, to: first.date, now: Fixtures.now)
+    }
+    #expect(try store.reservations().count == 3)
   }
 
   @Test("a query filters by category, state, text and mark, ignoring case and accents")

@@ -1,6 +1,7 @@
 /** The page: one model, and the parts that show it. */
 
 import * as api from "./api.js";
+import * as format from "./format.js";
 import { Address } from "./address.js";
 import { edit } from "./edits.js";
 import { uuid } from "./elements.js";
@@ -25,6 +26,8 @@ const RETRY = 3_000;
 const GRACE = 2_000;
 
 const pause = (time) => new Promise((resolve) => { setTimeout(resolve, time, null); });
+
+const booked = (name, date) => `There is a visit to ${name} on ${format.moment(date)} already.`;
 
 export class App {
   #model = new Model();
@@ -162,17 +165,35 @@ export class App {
     }
   }
 
-  reserve(landmarkID, date) {
+  async reserve(landmarkID, date) {
     const { name } = this.#model.landmark(landmarkID);
+    if (this.#model.isBooked(landmarkID, date)) return booked(name, date);
     return this.#change("reserve", { reservationID: uuid(), landmarkID, name, date });
   }
 
-  move(id, date) {
+  async move(id, date) {
+    const landmark = this.#model.landmark(this.#visit(id)?.landmarkID);
+    if (landmark && this.#model.isBooked(landmark.id, date, id)) return booked(landmark.name, date);
     return this.#edit("move", id, { date });
   }
 
-  cancel(id) {
-    return this.#edit("cancel", id);
+  /** Cancels a visit at once, and offers to take that back. */
+  async cancel(id) {
+    const { landmarkID, date } = this.#visit(id) ?? {};
+    const reason = await this.#edit("cancel", id);
+    if (reason !== null) return reason;
+    const name = this.#model.landmark(landmarkID)?.name ?? "a landmark";
+    const text = `The visit to ${name} on ${format.moment(date)} is cancelled.`;
+    this.#notices.offer(text, async () => {
+      const problem = await this.move(id, date);
+      if (problem !== null) this.failed(problem);
+    });
+    this.#announcer.say(text);
+    return null;
+  }
+
+  #visit(id) {
+    return this.#model.reservations.find((known) => known.id === id);
   }
 
   remove(id) {
@@ -185,7 +206,7 @@ export class App {
   }
 
   #edit(kind, id, values = {}) {
-    const { landmarkID, date } = this.#model.reservations.find((known) => known.id === id) ?? {};
+    const { landmarkID, date } = this.#visit(id) ?? {};
     const name = this.#model.landmark(landmarkID)?.name;
     return this.#change(kind, { reservationID: id, name, date, ...values });
   }

@@ -131,6 +131,13 @@ export class Model {
     return this.reservations.filter((reservation) => reservation.landmarkID === landmarkID);
   }
 
+  /** Whether another visit than `id` goes to a landmark in the same minute. */
+  isBooked(landmarkID, date, id = null) {
+    const minute = (time) => Math.floor(time / 60_000);
+    return this.visits(landmarkID).some((visit) => visit.id !== id && visit.status === "confirmed"
+      && !visit.isUnmade && !visit.isRemoval && minute(visit.date) === minute(date));
+  }
+
   /** The landmarks that all filters pass, by name. */
   filtered({ text, category, state, favoritesOnly }) {
     const words = plain(text).split(/\s+/).filter(Boolean);

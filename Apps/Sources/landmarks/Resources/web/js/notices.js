@@ -15,6 +15,8 @@ export class Notices {
   #app;
   /** The failures, the newest first. */
   #failures = [];
+  /** The last thing that can be taken back: {text, undo}. */
+  #offer = null;
   /** Whether the browser keeps no edits, and the user doesn't know it yet. */
   #keepsNothing = null;
   #drawn = "";
@@ -29,6 +31,12 @@ export class Notices {
     this.draw();
   }
 
+  /** Says what was done, and offers to take it back. Only the last one is offered. */
+  offer(text, undo) {
+    this.#offer = { text, undo };
+    this.draw();
+  }
+
   /** Says once that this browser keeps no edits. */
   keepsNothing() {
     this.#keepsNothing ??= true;
@@ -40,10 +48,11 @@ export class Notices {
     const paused = status?.state === "paused" ? status.message : null;
     // Rows that are read or about to be pressed must not be exchanged for equal ones.
     const drawn = JSON.stringify(
-      [notices, paused, this.#failures, refused, strange, this.#keepsNothing]);
+      [notices, paused, this.#failures, refused, strange, this.#keepsNothing, this.#offer?.text]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const rows = notices.map((notice) => this.#decision(notice));
+    if (this.#offer) rows.unshift(this.#undo(this.#offer));
     if (strange.length > 0) rows.unshift(this.#strange(strange));
     rows.unshift(...refused.map((edit) => this.#refusal(edit)));
     if (paused) rows.unshift(row("problem", "Sync is paused", paused));
@@ -54,6 +63,19 @@ export class Notices {
         this.draw();
       }))));
     root.replaceChildren(...rows);
+  }
+
+  #undo(offer) {
+    const end = () => {
+      if (this.#offer === offer) this.#offer = null;
+      this.draw();
+    };
+    return row("undo", "Cancelled", offer.text,
+      button("Undo", async () => {
+        end();
+        await offer.undo();
+      }),
+      button("Dismiss", end));
   }
 
   #refusal(edit) {
@@ -84,7 +106,9 @@ export class Notices {
   #decision(notice) {
     const id = notice.reservationID;
     const name = this.#model.landmark(notice.landmarkID)?.name ?? "a landmark";
-    const [title, text] = words(notice, name);
+    const visit = this.#model.reservations.find((known) => known.id === id);
+    const date = notice.mine ?? notice.theirs ?? visit?.date;
+    const [title, text] = words(notice, name, date);
     // A refusal lasts as long as the server refuses.
     const buttons = [notice.kind === "refused"
       ? button("Try again", () => this.#app.sync())
@@ -98,21 +122,24 @@ export class Notices {
   }
 }
 
-function words(notice, name) {
+function words(notice, name, date) {
+  // One landmark may have several visits.
+  const visit = date ? `The visit on ${format.moment(date)}` : "The visit";
   switch (notice.kind) {
     case "keptMyDate":
       return [`Two dates for ${name}`,
         `It was moved here to ${format.moment(notice.mine)} and elsewhere to`
         + ` ${format.moment(notice.theirs)}. The date of this device was kept.`];
     case "keptMyEdit":
-      return [`${name} was kept`,
-        "The reservation was changed here and removed elsewhere. It was kept as it is here."];
+      return [`A visit to ${name} was kept`,
+        `${visit} was changed here and removed elsewhere. It was kept as it is here.`];
     case "restoredTheirEdit":
-      return [`${name} is back`,
-        "The reservation was removed here and changed elsewhere. It is back as it is there."];
+      return [`A visit to ${name} is back`,
+        `${visit} was removed here and changed elsewhere. It is back as it is there.`];
     default:
-      return [`The server refused the ${notice.reservationID ? "reservation" : "mark"} of ${name}`,
-        `${notice.detail ?? "It gave no reason."} The change stays on this device.`];
+      return [`The server refused the ${notice.reservationID ? "visit to" : "mark of"} ${name}`,
+        `${notice.detail ?? "It gave no reason."} ${
+          notice.reservationID && date ? visit : "The change"} stays on this device.`];
   }
 }
 

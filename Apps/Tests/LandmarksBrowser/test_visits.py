@@ -1,0 +1,42 @@
+"""Visits: two at one time, and a cancellation that is taken back."""
+
+from playwright.sync_api import expect
+
+from test_landmarks import EL_CAPITAN, in_sync, reserve
+
+
+def test_a_second_visit_at_the_same_time_is_refused_in_words(world, visit):
+    world.start_server()
+    page = visit(world.device("a")).loaded()
+    reserve(page, EL_CAPITAN, "2027-06-01T10:00")
+    page.page.locator("#reserve-date").fill("2027-06-01T10:00")
+    page.page.get_by_role("button", name="Reserve").click()
+    expect(page.page.locator("#reserve-error")).to_have_text(
+        "There is a visit to El Capitan on Tue, 1 Jun 2027, 10:00 already.")
+    expect(page.page.locator("#visits .visit")).to_have_count(1)
+    page.page.locator("#reserve-date").fill("2027-06-01T11:00")
+    page.page.get_by_role("button", name="Reserve").click()
+    expect(page.page.locator("#visits .visit")).to_have_count(2)
+    expect(page.page.locator("#reserve-error")).to_be_hidden()
+    # Neither can it be moved there.
+    page.page.locator("#visits .visit").last.get_by_role("button", name="Move").click()
+    page.page.locator("#change-date").fill("2027-06-01T10:00")
+    page.page.locator("#change-form").get_by_role("button", name="Move").click()
+    expect(page.page.locator("#change-error")).to_contain_text("already")
+
+
+def test_a_cancellation_can_be_taken_back(world, visit):
+    world.start_server()
+    page = visit(world.device("a")).loaded()
+    reserve(page, EL_CAPITAN, "2027-06-01T10:00")
+    row = page.page.locator("#visits .visit")
+    row.get_by_role("button", name="Cancel").click()
+    expect(row).to_contain_text("Cancelled")
+    offer = page.page.locator(".notice.undo")
+    expect(offer).to_contain_text("The visit to El Capitan on Tue, 1 Jun 2027, 10:00 is cancelled.")
+    offer.get_by_role("button", name="Undo").click()
+    expect(offer).to_have_count(0)
+    expect(row).not_to_contain_text("Cancelled")
+    expect(row.get_by_role("button", name="Cancel")).to_be_visible()
+    in_sync(page)
+    expect(row).not_to_contain_text("Cancelled")

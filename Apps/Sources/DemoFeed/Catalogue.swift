@@ -76,7 +76,7 @@ public struct Catalogue: Hashable, Sendable {
   /// Returns an initial event in its current revision.
   func baseEvent(_ index: Int) -> SyntheticEvent {
     let generator = EventGenerator(seed: seed)
-    let event = generator.event(at: baseTime(index), from: .base(index))
+    let event = generator.event(at: baseTime(index), from: .base(index), by: anchor)
     guard let revision = revisions[index] else { return event }
     return generator.revised(event, revision: revision.number, at: revision.at)
   }
@@ -110,7 +110,7 @@ public struct Catalogue: Hashable, Sendable {
       let late = random.chance(0.2)
       let delay = late ? 86_400_000 + random.below(86_400_000) : 20_000 + random.below(240_000)
       let event = generator.event(
-        at: generated - delay, from: .added(step: step, index: index))
+        at: generated - delay, from: .added(step: step, index: index), by: generated)
       change.added.append(event.id)
       added.append(event)
     }

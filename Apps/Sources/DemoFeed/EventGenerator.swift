@@ -17,7 +17,8 @@ struct EventGenerator: Sendable {
   /// - Parameters:
   ///   - time: The time of the event, in milliseconds since 1970.
   ///   - source: The source of its random numbers and its code.
-  func event(at time: Int, from source: Source) -> SyntheticEvent {
+  ///   - now: The time at which the feed is made, before which it was last changed.
+  func event(at time: Int, from source: Source, by now: Int) -> SyntheticEvent {
     var random: CounterRandom
     let number: Int
     switch source {
@@ -29,22 +30,24 @@ struct EventGenerator: Sendable {
       number = 80_000_000 + step * 64 + index
     }
     let regional = random.chance(0.78)
-    let towns = regional ? Town.regional : Town.worldwide
-    let town = towns[random.below(towns.count)]
-    let distance = town.reach * random.unit().squareRoot()
-    let bearing = random.below(16)
+    let zones = regional ? SeismicZone.regional : SeismicZone.worldwide
+    let chosen = SeismicZone.choose(from: zones, &random)
+    let zone = zones[chosen]
+    let (latitude, longitude) = zone.epicentre(
+      seed: seed, zone: regional ? chosen : chosen + SeismicZone.regional.count, &random)
     let magnitude = magnitude(regional: regional, &random)
     var event = SyntheticEvent(
-      net: town.net,
-      code: code(number, net: town.net),
+      net: zone.net,
+      code: code(number, net: zone.net),
       aliases: [],
       magnitude: magnitude,
       magnitudeType: magnitude == nil ? nil : magnitudeType(magnitude ?? 0, regional, &random),
-      place: place(town, distance, bearing),
+      place: Town.describe(
+        latitude, longitude, by: regional ? Town.regional : Town.worldwide, region: zone.name),
       time: time,
-      updated: time + 60_000 + random.below(7_200_000),
-      longitude: 0, latitude: 0,
-      depth: Int(max(-2, town.depth * (1 + 0.6 * random.bell())) * 100),
+      updated: max(time, min(now, time + 60_000 + random.below(7_200_000))),
+      longitude: Int((longitude * 10_000).rounded()), latitude: Int((latitude * 10_000).rounded()),
+      depth: Int(max(-2, zone.depth * (1 + 0.6 * random.bell())) * 100),
       type: "earthquake",
       status: random.chance(0.6) ? "reviewed" : "automatic",
       alert: nil, tsunami: false, felt: nil, cdi: nil,
@@ -52,7 +55,6 @@ struct EventGenerator: Sendable {
       distance: random.below(4_000),
       rms: 2 + random.below(120),
       gap: 20 + random.below(300))
-    locate(&event, town, distance, bearing)
     addEffects(&event, &random)
     addOddities(&event, &random)
     return event
@@ -69,7 +71,7 @@ struct EventGenerator: Sendable {
     // Real feeds change content without changing `updated`, and even move `updated` back.
     switch random.below(8) {
     case 0: break
-    case 1: event.updated -= 1_000
+    case 1: event.updated = max(event.time, event.updated - 1_000)
     default: event.updated = now
     }
     return event
@@ -97,29 +99,6 @@ struct EventGenerator: Sendable {
   private func code(_ number: Int, net: String) -> String {
     guard net == "us" else { return String(number) }
     return "7000" + String(number, radix: 36)
-  }
-
-  private static let directions = [
-    "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE",
-    "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW",
-  ]
-
-  private func place(_ town: Town, _ distance: Double, _ bearing: Int) -> String {
-    "\(max(0, Int(distance.rounded()))) km \(Self.directions[bearing]) of \(town.name)"
-  }
-
-  private func locate(
-    _ event: inout SyntheticEvent, _ town: Town, _ distance: Double, _ bearing: Int
-  ) {
-    let angle = Double(bearing) * .pi / 8
-    let degree = 111.2  // Kilometres per degree of latitude.
-    let latitude = town.latitude + distance * cos(angle) / degree
-    let narrowing = max(0.2, cos(latitude * .pi / 180))
-    var longitude = town.longitude + distance * sin(angle) / (degree * narrowing)
-    if longitude > 180 { longitude -= 360 }
-    if longitude < -180 { longitude += 360 }
-    event.latitude = Int((latitude * 10_000).rounded())
-    event.longitude = Int((longitude * 10_000).rounded())
   }
 
   private func addEffects(_ event: inout SyntheticEvent, _ random: inout CounterRandom) {

@@ -108,6 +108,41 @@ struct CatalogueTests {
     #expect(catalogue.generated == anchor + 2_000)
   }
 
+  @Test("No event happens, or is revised, after its feed was made")
+  func nothingIsOfTheFuture() {
+    var catalogue = Catalogue(seed: 2, events: 2_000, anchor: anchor)
+    for _ in 0..<40 {
+      for event in CatalogueEvents(of: month, in: catalogue) {
+        #expect(event.time <= event.updated && event.updated <= catalogue.generated)
+      }
+      catalogue.advance(now: catalogue.generated + 60_000)
+    }
+  }
+
+  @Test("Events lie along many lines, with swarms, and are named after the nearest place")
+  func geography() throws {
+    let catalogue = Catalogue(seed: 5, events: 10_000, anchor: anchor)
+    var cells: [[Int]: Int] = [:]
+    var towns: Set<Substring> = []
+    var regions: Set<String> = []
+    for event in CatalogueEvents(of: month, in: catalogue) {
+      cells[[event.latitude / 10_000, event.longitude / 10_000], default: 0] += 1
+      guard let place = event.place else { continue }
+      if let of = place.range(of: " of ") { towns.insert(place[of.upperBound...]) }
+      if !place.contains(" km ") { regions.insert(place) }
+    }
+    #expect(cells.count > 900 && towns.count > 75 && regions.count > 5)
+    // Swarms: some cells have a hundred times as many events as most.
+    let counts = cells.values.sorted()
+    #expect(counts[counts.count / 2] <= 3 && (counts.last ?? 0) > 200)
+    #expect(
+      Town.describe(38.8, -122.8, by: Town.regional, region: "x") == "2 km N of The Geysers, CA"
+        && Town.describe(0, 0, by: Town.regional, region: "Gulf of Guinea") == "Gulf of Guinea")
+    // Across the date line the nearest place is found, too.
+    #expect(
+      Town.describe(-17.7, -179.9, by: Town.worldwide, region: "x").hasSuffix("E of Levuka, Fiji"))
+  }
+
   @Test("An empty feed has no features and no box")
   func emptyFeed() throws {
     let feed = try FeedJSON(text(month, Catalogue(seed: 1, events: 0, anchor: anchor)))

@@ -7,9 +7,10 @@ import LocalApp
 struct StoreOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The store's file; by default in the place where your system keeps such data.",
-      discussion: "On Linux, $XDG_DATA_HOME/landmarks/app.store or ~/.local/share/landmarks/….",
-      valueName: "path"))
+      """
+      The store's file; by default landmarks/app.store in $XDG_DATA_HOME or ~/.local/share, on Apple systems in \
+      Application Support.
+      """, valueName: "path"))
   var store: String?
 
   /// The store's file.
@@ -65,8 +66,7 @@ struct ListenOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The port; 0 takes a free one.", valueName: "number"))
   var port: Int?
 
-  @Option(
-    help: ArgumentHelp("The address to listen on; by default 127.0.0.1.", valueName: "address"))
+  @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
   var host: String = "127.0.0.1"
 
   func validate() throws {

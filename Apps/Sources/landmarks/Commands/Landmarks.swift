@@ -9,7 +9,7 @@ struct Landmarks: AsyncParsableCommand {
     commandName: "landmarks",
     abstract: "Landmarks, favorites and reservations that work without a network.",
     discussion: """
-      Everything is kept in a store on this machine. What you change is sent to the server when it
+      Everything is kept in a store on this machine. What you change is sent to the server when it \
       can be reached.
 
       EXAMPLES
@@ -22,8 +22,10 @@ struct Landmarks: AsyncParsableCommand {
         landmarks status                          how old, how much waits
 
       ENVIRONMENT
-        LANDMARKS_STORE, LANDMARKS_SERVER and LANDMARKS_TOKEN stand in for --store, --server and
-        --token; an option beats its variable. NO_COLOR switches colour off.
+        LANDMARKS_STORE    stands in for --store, which beats it
+        LANDMARKS_SERVER   for --server
+        LANDMARKS_TOKEN    for --token
+        NO_COLOR           switches colour off
 
       EXIT CODES
           0  done

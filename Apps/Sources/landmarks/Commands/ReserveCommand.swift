@@ -10,7 +10,7 @@ struct ReserveCommand: ParsableCommand {
     commandName: "reserve",
     abstract: "Make, change, cancel and list reservations.",
     discussion: """
-      Done at once and without the server, which hears of it at the next exchange. Without arguments
+      Done at once and without the server, which hears of it at the next exchange. Without arguments \
       it prints the reservations. Times are local; a day alone means nine in the morning.
 
       EXAMPLES

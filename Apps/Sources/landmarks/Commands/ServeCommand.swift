@@ -14,7 +14,7 @@ struct ServeCommand: AsyncParsableCommand {
       EXAMPLES
         landmarks serve --token-file tokens.txt
         LANDMARKS_TOKEN=$(openssl rand -hex 16) landmarks serve
-        curl -H "Authorization: Bearer $LANDMARKS_TOKEN" http://127.0.0.1:8090/landmarks
+        curl --oauth2-bearer $LANDMARKS_TOKEN http://127.0.0.1:8090/landmarks
       """)
 
   @OptionGroup var listen: ListenOptions

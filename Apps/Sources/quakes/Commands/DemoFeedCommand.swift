@@ -16,15 +16,18 @@ struct DemoFeedCommand: AsyncParsableCommand {
 
       EXAMPLES
         quakes demo-feed --advance-every 10s
-        quakes serve --feed http://127.0.0.1:8081/earthquakes/feed/v1.0/summary/all_day.geojson
         quakes demo-feed --replay monday.geojson tuesday.geojson
         quakes demo-feed --write big.geojson --events 1000000
 
-      While it runs
-        curl -X POST 'http://127.0.0.1:8081/control/fault?kind=503'    make it fail
-        curl -X POST 'http://127.0.0.1:8081/control/fault?kind=none'   and work again
-        curl -X POST http://127.0.0.1:8081/control/advance             let something happen
-        curl http://127.0.0.1:8081/control/state                       see where it stands
+      The feeds are at http://127.0.0.1:8081/earthquakes/feed/v1.0/summary/NAME.geojson, which \
+      `quakes serve --feed` takes. While it runs, requests below http://127.0.0.1:8081/control steer it.
+
+      REQUESTS
+        curl -X POST HOST/control/advance               let something happen
+        curl -X POST 'HOST/control/fault?kind=503'      make it fail
+        curl -X POST 'HOST/control/fault?kind=none'     and work again
+        curl HOST/control/state                         see where it stands
+
       Faults: none, 429, 503, timeout, truncated, bad-gzip, malformed, malformed-feature, slow-drip, html
       """)
 

@@ -17,7 +17,7 @@ struct ServeCommand: AsyncParsableCommand {
         quakes serve
         quakes serve --feed all_week --every 2m --port 9000
         quakes serve --tile-style https://tiles.example.org/style.json
-        quakes serve --host 0.0.0.0          for other machines too; there is no log-in
+        quakes serve --host 0.0.0.0          for other machines too, without log-in
         quakes serve --connections 4000      for a thousand open pages
         quakes serve --store postgresql:///quakes
                                              one of several servers on a database

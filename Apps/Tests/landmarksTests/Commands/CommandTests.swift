@@ -86,6 +86,29 @@ struct LandmarksCommandTests {
     try await server.stop()
   }
 
+  @Test(
+    "the help is whole: lists stay in their lines, and paragraphs break at the end of lines only",
+    arguments: ["", "serve", "app", "list", "favorite", "reserve", "status", "sync"])
+  func help(command: String) async throws {
+    let place = try Workplace()
+    let outcome = try await place.program.run(
+      arguments: ["help"] + (command.isEmpty ? [] : [command]))
+    #expect(outcome.code == 0 && !outcome.output.contains("/…"))
+    let described = outcome.output.components(separatedBy: "\nUSAGE: ")[0]
+    for block in described.components(separatedBy: "\n\n") {
+      let lines = block.split(separator: "\n")
+      #expect(lines.allSatisfy { $0.count <= 80 })
+      if lines.first?.allSatisfy({ $0.isUppercase || $0 == " " }) == true {
+        #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("  ") }, "\(block)")
+        continue
+      }
+      for (line, next) in zip(lines, lines.dropFirst()) {
+        let word = next.prefix { $0 != " " }
+        #expect(line.count + 1 + word.count >= 80, "\(line)|\(next)")
+      }
+    }
+  }
+
   @Test("wrong use, unknown things and refused tokens have their exit codes")
   func exitCodes() async throws {
     let place = try Workplace()

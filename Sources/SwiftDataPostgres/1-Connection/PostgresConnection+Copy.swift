@@ -97,7 +97,7 @@ extension PostgresConnection {
     let sql = "COPY \(table) (\(columns.joined(separator: ", "))) FROM STDIN (FORMAT binary)"
     let command = PostgresCommand(sql)
     try occupy()
-    let run = beginCounting(command)
+    let run = beginCounting(command, .unprepared(sql))
     let start = PQexec(handle, sql)
     defer { PQclear(start) }
     guard PQresultStatus(start) == PGRES_COPY_IN else {

@@ -154,6 +154,7 @@ extension PostgresValue {
     case .value(.null): return true
     case .value(.integer) where type == .integer: return true
     case .value(.real) where type == .real: return true
+    case .value(.text(let text)) where type == .text: return !text.utf8.contains(0)
     case .value(.text(let text)) where type.element != nil:
       return type.element?.hasForms(ofList: text) ?? false
     case .value(.text) where [.boolean, .integer, .integer16, .integer32, .uuid].contains(type):

@@ -28,6 +28,17 @@ struct PostgresStatementForm {
   /// The name under which the server has prepared it; empty for a statement that is sent as text each time.
   let name: String
   let types: [PostgresType]
+  /// Whether the statement is counted and logged, see ``PostgresConnection/isCounted(_:)``.
+  let isCounted: Bool
+
+  init(name: String, types: [PostgresType], of sql: String) {
+    self.name = name
+    self.types = types
+    isCounted = PostgresConnection.isCounted(sql)
+  }
+
+  /// A statement without values and a name.
+  static func unprepared(_ sql: String) -> Self { .init(name: "", types: [], of: sql) }
 }
 
 /// The forms of statements by their texts. The oldest is given up for a new one when there are too many.
@@ -37,6 +48,8 @@ struct PostgresStatementCache {
   private var forms: [String: PostgresStatementForm] = [:]
   private var order: [String] = []
   private var nextNumber = 0
+  /// The number of forms that were given up.
+  private(set) var dropCount = 0
 
   subscript(sql: String) -> PostgresStatementForm? { forms[sql] }
 
@@ -53,6 +66,7 @@ struct PostgresStatementCache {
     var dropped: String?
     if order.count >= Self.maximumCount {
       dropped = forms.removeValue(forKey: order.removeFirst())?.name
+      dropCount += 1
     }
     forms[sql] = form
     order.append(sql)

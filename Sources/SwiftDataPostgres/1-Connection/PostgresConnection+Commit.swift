@@ -27,8 +27,9 @@ extension PostgresConnection {
     let all = earlier + commands + [end] + (notice.map { [$0] } ?? [])
     do {
       return try exclusively {
-        let runs = earlier.map { ($0, beginCounting($0)) }
-        return try sendingInPipeline(all) {
+        let forms = try forms(of: all)
+        let runs = zip(earlier, forms).map { ($0, beginCounting($0, $1)) }
+        return try sendingInPipeline(all, forms) {
           depth = 0
           for (command, run) in runs {
             endCounting(run, command, try pipelineResult(command).rowCount)

@@ -5,13 +5,15 @@ import SwiftDataSQL
 /// Writes rows in the binary format of COPY
 /// (https://www.postgresql.org/docs/15/sql-copy.html#id-1.9.3.55.9.4).
 package struct PostgresCopyWriter {
-  /// The size at which bytes are sent.
+  /// The sizes at which bytes are sent first, so that the server begins soon, and later; it doubles in between.
+  private static let firstSize = 1 << 13
   private static let bufferSize = 1 << 17
 
   private let connection: PostgresConnection
   private let types: [PostgresType]
   private let sql: String
   private var buffer: [UInt8] = []
+  private var size = firstSize
   package private(set) var rowCount = 0
 
   fileprivate init(_ connection: PostgresConnection, _ types: [PostgresType], sql: String) {
@@ -50,7 +52,7 @@ package struct PostgresCopyWriter {
       column += 1
     }
     rowCount += 1
-    if buffer.count >= Self.bufferSize { try flush() }
+    if buffer.count >= size { try flush() }
   }
 
   fileprivate mutating func finish() throws {
@@ -66,6 +68,7 @@ package struct PostgresCopyWriter {
     }
     guard isSent == 1 else { throw connection.error(nil, sql: sql) }
     buffer.removeAll(keepingCapacity: true)
+    size = min(2 * size, Self.bufferSize)
   }
 }
 
@@ -97,7 +100,7 @@ extension PostgresConnection {
     let sql = "COPY \(table) (\(columns.joined(separator: ", "))) FROM STDIN (FORMAT binary)"
     let command = PostgresCommand(sql)
     try occupy()
-    let run = beginCounting(command)
+    let run = beginCounting(command, .unprepared(sql))
     let start = PQexec(handle, sql)
     defer { PQclear(start) }
     guard PQresultStatus(start) == PGRES_COPY_IN else {

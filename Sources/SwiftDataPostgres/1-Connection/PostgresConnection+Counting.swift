@@ -25,8 +25,10 @@ extension PostgresConnection {
   }
 
   /// Counts a statement that is about to run; returns the data for listeners, nil without any.
-  func beginCounting(_ command: PostgresCommand) -> StatementRun? {
-    guard let counter, Self.isCounted(command.sql) else { return nil }
+  func beginCounting(
+    _ command: PostgresCommand, _ form: PostgresStatementForm
+  ) -> StatementRun? {
+    guard form.isCounted, let counter else { return nil }
     return counter.begin { command.expanded }
   }
 
@@ -64,6 +66,7 @@ extension PostgresValue {
   var explained: String {
     switch self {
     case .list(let list): "(\(list.count) values)"
+    case .single(let list): list.explainedFirst
     case .value(.null): "NULL"
     case .value(.integer(let integer)): "\(integer)"
     case .value(.real(let real)): "\(real)"

@@ -10,17 +10,13 @@ extension PostgresConnection {
   package func run(_ commands: [PostgresCommand]) throws -> [PostgresResult] {
     if !deferred.isEmpty { return try runBehindDeferred(commands) }
     guard let first = commands.first else { return [] }
+    guard commands.count > 1 else { return [try run(first)] }
     return try exclusively {
-      guard commands.count > 1 else {
-        let form = try form(of: first)
-        let run = beginCounting(first)
-        try send(first, form)
-        let result = try finish(first)
-        endCounting(run, first, result.rowCount)
-        return [result]
+      let forms = try forms(of: commands)
+      let runs = zip(commands, forms).map { beginCounting($0, $1) }
+      let results = try sendingInPipeline(commands, forms) {
+        try commands.map { try pipelineResult($0) }
       }
-      let runs = commands.map { beginCounting($0) }
-      let results = try pipeline(commands)
       for (index, run) in runs.enumerated() {
         endCounting(run, commands[index], results[index].rowCount)
       }
@@ -39,7 +35,7 @@ extension PostgresConnection {
     if !deferred.isEmpty { return try runBehindDeferred([command])[0] }
     return try exclusively {
       let form = try form(of: command)
-      let run = beginCounting(command)
+      let run = beginCounting(command, form)
       try send(command, form)
       let result = try finish(command)
       endCounting(run, command, result.rowCount)
@@ -58,7 +54,7 @@ extension PostgresConnection {
     try sendDeferred()
     try exclusively {
       let form = try form(of: command)
-      let run = beginCounting(command)
+      let run = beginCounting(command, form)
       var count = 0
       try send(command, form)
       defer { endCounting(run, command, count) }
@@ -150,21 +146,36 @@ extension PostgresConnection {
     }
   }
 
+  /// The forms of statements that are sent together.
+  func forms(of commands: [PostgresCommand]) throws -> [PostgresStatementForm] {
+    var forms: [PostgresStatementForm] = []
+    // A new form may take the place of one that was just found. Each round makes more of them the newest ones.
+    for _ in 0..<Self.maximumRounds {
+      let dropCount = statements.dropCount
+      forms = try commands.map { try form(of: $0) }
+      if statements.dropCount == dropCount { break }
+    }
+    return forms
+  }
+
+  /// The number of times that the forms of statements are looked for which all have to be known at once.
+  private static let maximumRounds = 16
+
   private func form(of command: PostgresCommand) throws -> PostgresStatementForm {
     // Nothing has to be known of a statement without parameters.
     if let known = statements[command.sql] { return known }
-    return isKnown(command)
-      ? .init(name: "", types: []) : try describedForm(of: command.sql)
+    return isKnown(command) ? .unprepared(command.sql) : try describedForm(of: command.sql)
   }
 
   private func describedForm(of sql: String) throws -> PostgresStatementForm {
     if let known = statements[sql] { return known }
     let name = namesStatements ? statements.makeName() : ""
     let types = try prepare(sql, name)
-    let form = PostgresStatementForm(name: name, types: types)
+    let form = PostgresStatementForm(name: name, types: types, of: sql)
     if let dropped = statements.insert(form, for: sql) {
-      try send(PostgresCommand("DEALLOCATE \(dropped)"), .init(name: "", types: []))
-      _ = try finish(PostgresCommand("DEALLOCATE \(dropped)"))
+      let end = PostgresCommand("DEALLOCATE \(dropped)")
+      try send(end, .unprepared(end.sql))
+      _ = try finish(end)
     }
     return form
   }
@@ -247,16 +258,11 @@ extension PostgresConnection {
 
   // MARK: - Pipelines
 
-  private func pipeline(_ commands: [PostgresCommand]) throws -> [PostgresResult] {
-    try sendingInPipeline(commands) { try commands.map { try pipelineResult($0) } }
-  }
-
   /// Sends statements, and calls `body` to read their results.
   func sendingInPipeline<Result>(
-    _ commands: [PostgresCommand], _ body: () throws -> Result
+    _ commands: [PostgresCommand], _ forms: [PostgresStatementForm], _ body: () throws -> Result
   ) throws -> Result {
     guard let first = commands.first else { return try body() }
-    let forms = try commands.map { try form(of: $0) }
     // A value without a form must be found before anything is sent.
     let parameters = try zip(commands, forms).map { try self.parameters(of: $0, $1) }
     return try inPipeline(first.sql) {

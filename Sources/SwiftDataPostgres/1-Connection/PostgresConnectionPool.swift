@@ -12,13 +12,13 @@ package final class PostgresConnectionPool: Sendable {
 
   /// Counts the connections that may still be taken.
   private let permits: DispatchSemaphore
-  /// Guards `idle`, `isClosed` and `uses`; an `NSLock` because connections pass from thread to thread here, see
+  /// Guards `idle`, `isClosed` and `users`; an `NSLock` because connections pass from thread to thread here, see
   /// SQLite's pool.
   private let lock = NSLock()
   nonisolated(unsafe) private var idle: [PostgresConnection] = []
   nonisolated(unsafe) private var isClosed = false
-  /// The number of connections that each thread uses in calls of ``withConnection(_:)``.
-  nonisolated(unsafe) private var uses: [pthread_t: Int] = [:]
+  /// The threads in calls of ``withConnection(_:)``, once for each call.
+  nonisolated(unsafe) private var users: [pthread_t] = []
 
   package init(
     _ options: PostgresConnectionOptions, maximumCount: Int = 8, acquisitionTimeout: Double = 5
@@ -43,30 +43,35 @@ package final class PostgresConnectionPool: Sendable {
   package func withConnection<Result>(
     _ body: (PostgresConnection) throws -> Result
   ) throws -> Result {
-    let connection = try take()
-    count(1)
+    let thread = pthread_self()
+    let connection = try take(for: thread)
     defer {
-      count(-1)
-      giveBack(connection)
+      checkIn(connection, of: thread)
+      permits.signal()
     }
     return try body(connection)
   }
 
-  private func count(_ difference: Int) {
+  /// Whether the thread that asks for a connection would wait for itself.
+  private var isWaitFutile: Bool {
     let thread = pthread_self()
-    lock.withLock {
-      let number = uses[thread, default: 0] + difference
-      uses[thread] = number == 0 ? nil : number
+    return lock.withLock { users.count { pthread_equal($0, thread) != 0 } } >= maximumCount
+  }
+
+  /// Returns a connection that nobody else uses until ``giveBack(_:)``.
+  package func take() throws -> PostgresConnection { try take(for: nil) }
+
+  private func take(for thread: pthread_t?) throws -> PostgresConnection {
+    if permits.wait(timeout: .now()) != .success { try waitForPermit() }
+    do { return try checkOut(thread) } catch {
+      permits.signal()
+      throw error
     }
   }
 
-  /// Whether the thread that asks for a connection would wait for itself.
-  private var isWaitFutile: Bool { lock.withLock { uses[pthread_self()] ?? 0 } >= maximumCount }
-
-  /// Returns a connection that nobody else uses until ``giveBack(_:)``.
-  package func take() throws -> PostgresConnection {
+  private func waitForPermit() throws {
     let isFutile = isWaitFutile
-    guard permits.wait(timeout: .now() + (isFutile ? 0 : acquisitionTimeout)) == .success else {
+    guard !isFutile, permits.wait(timeout: .now() + acquisitionTimeout) == .success else {
       throw StoreError(
         .tooManyConnections, path: address,
         explanation: isFutile
@@ -75,15 +80,11 @@ package final class PostgresConnectionPool: Sendable {
           : "all \(maximumCount) connections of this program were in use for \(acquisitionTimeout)"
             + " seconds; use them for a shorter time, or permit more")
     }
-    do { return try checkOut() } catch {
-      permits.signal()
-      throw error
-    }
   }
 
   /// Gives a connection back, without the transaction that it may have.
   package func giveBack(_ connection: PostgresConnection) {
-    checkIn(connection)
+    checkIn(connection, of: nil)
     permits.signal()
   }
 
@@ -98,18 +99,40 @@ package final class PostgresConnectionPool: Sendable {
     withExtendedLifetime(closed) {}
   }
 
-  private func checkOut() throws -> PostgresConnection {
-    while let kept = lock.withLock({ idle.popLast() }) {
+  /// - Parameter thread: The thread that is counted among the users until the connection is given back.
+  private func checkOut(_ thread: pthread_t?) throws -> PostgresConnection {
+    var isCounted = false
+    func takeIdle() -> PostgresConnection? {
+      lock.withLock {
+        if let thread, !isCounted { users.append(thread) }
+        isCounted = true
+        return idle.popLast()
+      }
+    }
+    while let kept = takeIdle() {
       if kept.isUsable { return kept }
     }
-    return try PostgresConnection(options)
+    do { return try PostgresConnection(options) } catch {
+      lock.withLock { removeUser(thread) }
+      throw error
+    }
   }
 
-  private func checkIn(_ connection: PostgresConnection) {
+  private func checkIn(_ connection: PostgresConnection, of thread: pthread_t?) {
     if connection.isInTransaction { connection.rollBackAll() }
-    guard !connection.isLost, !connection.isInTransaction else { return }
+    let isKept = !connection.isLost && !connection.isInTransaction
     lock.withLock {
-      if !isClosed { idle.append(connection) }
+      removeUser(thread)
+      if isKept, !isClosed { idle.append(connection) }
     }
+  }
+
+  /// Call it while holding the lock.
+  private func removeUser(_ thread: pthread_t?) {
+    guard let thread,
+      let place = users.lastIndex(where: { pthread_equal($0, thread) != 0 })
+    else { return }
+    users.swapAt(place, users.count - 1)
+    users.removeLast()
   }
 }

@@ -14,6 +14,12 @@ final class EntityQueries: Sendable {
   let columns: String
   /// The kinds of these columns.
   let kinds: [ColumnKind?]
+  /// Selects the rows, without a condition.
+  let select: String
+  /// Inserts one row with all columns, as the server takes it.
+  private let insertionOfOne: String
+  /// Inserts rows with all columns, as the server takes it.
+  private let insertionOfMany: String
   private let cipher: StoreCipher
 
   init(_ plan: EntityPlan, _ cipher: StoreCipher) {
@@ -30,10 +36,18 @@ final class EntityQueries: Sendable {
       kindsByName[SQLIdentifier.quoted(column.name)] = column.kind
     }
     kinds = [nil] + names.map { kindsByName[$0] }
+    select = "SELECT \(columns) FROM \(table) AS t0"
+    let batch = RowBatch(plan, columns: Array(plan.columns.indices))
+    insertionOfOne = PostgresStatementText.finished(batch.insertionOfOne)
+    insertionOfMany = PostgresStatementText.finished(batch.insertion)
   }
 
-  /// Selects the rows, without a condition.
-  var select: String { "SELECT \(columns) FROM \(table) AS t0" }
+  /// Inserts rows with all columns. A single one needs no lists, which take the server longer.
+  func insertion(of batch: RowBatch) -> PostgresCommand {
+    batch.rowIDs.count == 1
+      ? PostgresCommand(insertionOfOne, batch.valuesOfOne)
+      : PostgresCommand(insertionOfMany, batch.values)
+  }
 
   /// Selects one row.
   var selectByRowID: String { select + whereClause("t0.\(SQLIdentifier.rowID) = ?") }

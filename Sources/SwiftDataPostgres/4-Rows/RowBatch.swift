@@ -83,6 +83,11 @@ struct RowBatch {
   /// The parameters of the statements: the row IDs, then a list for each column.
   var values: [PostgresValue] { [.integers(rowIDs)] + lists.map { .list($0) } }
 
+  /// The parameters of ``insertionOfOne``: the values of the first row.
+  var valuesOfOne: [PostgresValue] {
+    [.value(.integer(rowIDs.first ?? 0))] + lists.map { .single($0) }
+  }
+
   // MARK: - Statements
 
   /// The condition for different values of a column. -0 and 0 are equal for the server, and different here.
@@ -110,16 +115,26 @@ struct RowBatch {
   }
 
   var insertion: String {
-    var names = [SQLIdentifier.rowID]
-    var values = ["v.id"]
-    if plan.family != nil {
-      names.append(SQLIdentifier.quoted(EntityFamily.discriminator))
-      values.append(SQLIdentifier.literal(plan.name))
-    }
-    names += self.names
-    values += columns.indices.map { "v.c\($0)" }
+    let values = insertedValues(rowID: "v.id", columns.indices.map { "v.c\($0)" })
+    return "\(insertedColumns) SELECT \(values) FROM \(source)"
+  }
+
+  /// Inserts the first row.
+  var insertionOfOne: String {
+    let values = insertedValues(
+      rowID: "?::bigint", columns.map { "?::\(Self.type(of: $0, in: plan).name)" })
+    return "\(insertedColumns) VALUES (\(values))"
+  }
+
+  private var insertedColumns: String {
+    let kind = plan.family.map { _ in [SQLIdentifier.quoted(EntityFamily.discriminator)] } ?? []
+    let names = [SQLIdentifier.rowID] + kind + names
     return "INSERT INTO \(SQLIdentifier.quoted(plan.table)) (\(names.joined(separator: ", ")))"
-      + " SELECT \(values.joined(separator: ", ")) FROM \(source)"
+  }
+
+  private func insertedValues(rowID: String, _ values: [String]) -> String {
+    let kind = plan.family.map { _ in [SQLIdentifier.literal(plan.name)] } ?? []
+    return ([rowID] + kind + values).joined(separator: ", ")
   }
 
   /// Updates the rows that exist and have other values, and returns their IDs.

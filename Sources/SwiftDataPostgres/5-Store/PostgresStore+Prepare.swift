@@ -39,9 +39,7 @@ extension PostgresStore: QueryReusing {
     let query = PostgresQuery(self, form, shape.constants.map { .value($0) })
     if query.hasUnsupportedText { return nil }
     // Other values than those that were translated may have no forms of the parameters' types.
-    if case .accepted(let types) = accepted[query.text], !query.parameters.haveForms(of: types) {
-      return nil
-    }
+    if let types = form.types, !query.parameters.haveForms(of: types) { return nil }
     return query
   }
 
@@ -74,7 +72,9 @@ extension PostgresStore: QueryReusing {
     if let shape, Self.dependsOnShape(request), query.filterReasons.isEmpty,
       query.sortReason == nil, query.hasValues(shape.constants)
     {
-      forms.insert(query.form, for: shape)
+      var form = query.form
+      if case .accepted(let types) = accepted[query.text] { form.types = types }
+      forms.insert(form, for: shape)
     }
     return query
   }

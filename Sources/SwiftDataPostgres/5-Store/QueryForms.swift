@@ -11,6 +11,8 @@ struct QueryForm: Sendable {
   let text: String
   /// The largest number of rows; nil for any.
   let limit: Int?
+  /// The types of the parameters that the server has inferred; nil when it wasn't asked.
+  var types: [PostgresType]?
 }
 
 /// The translated forms of requests, by the shape of the request.

@@ -65,6 +65,46 @@ struct PostgresConnectionTests {
     #expect(try connection.run("SELECT $1::bigint", [.integer(5)]).integer(0, 0) == 5)
   }
 
+  @Test("the only value of a list can be a value, and is logged as one")
+  func valueOfList() throws {
+    let cases: [(type: PostgresType, value: ColumnValue, logged: String)] = [
+      (.integer, .integer(-5), "-5"), (.integer16, .integer(7), "7"), (.real, .real(0.5), "0.5"),
+      (.boolean, .integer(1), "TRUE"), (.text, .text("it's"), "'it''s'"), (.text, .text(""), "''"),
+      (.data, .blob([1, 2, 3]), "(3 bytes)"), (.data, .blob([]), "(0 bytes)"),
+      (.integer, .null, "NULL"), (.text, .null, "NULL"),
+    ]
+    for (type, value, logged) in cases {
+      let command = PostgresCommand("SELECT $1::\(type.name)", [.single(try list(type, value))])
+      #expect(try connection.run(command).values(0) == [value], "\(type.name)")
+      #expect(command.expanded == "SELECT \(logged)::\(type.name)")
+    }
+  }
+
+  private func list(_ type: PostgresType, _ value: ColumnValue) throws -> PostgresList {
+    let (cell, bytes): (_Cell, [UInt8]) =
+      switch value {
+      case .null: (_Cell(kind: .null), [])
+      case .integer(let integer): (_Cell(kind: .integer, bits: integer), [])
+      case .real(let real): (_Cell(kind: .real, bits: Int64(bitPattern: real.bitPattern)), [])
+      case .text(let text): (_Cell(kind: .text, count: text.utf8.count), Array(text.utf8))
+      case .blob(let data): (_Cell(kind: .blob, count: data.count), data)
+      }
+    var list = PostgresList(of: type)
+    try bytes.withUnsafeBytes { try list.append(cell, $0) }
+    return list
+  }
+
+  @Test("statements sent together are all known, also when new ones take the places of old ones")
+  func statementsTogether() throws {
+    func command(_ number: Int) -> PostgresCommand {
+      PostgresCommand("SELECT $1::bigint + \(number)", [.value(.integer(1))])
+    }
+    for number in 0..<512 { try connection.run(command(number)) }
+    let numbers = Array(0..<8) + Array(1_000..<1_008) + Array(0..<8)
+    let results = try connection.run(numbers.map(command))
+    #expect(results.map { $0.integer(0, 0) } == numbers.map { Int64($0 + 1) })
+  }
+
   @Test("lists are one parameter")
   func lists() throws {
     let numbers = Array(Int64(1)...10_000)

@@ -26,6 +26,12 @@ extension ModelContext {
     /// The models whose changes ``ModelContext/mergePolicy`` discarded at the save, because another context or process
     /// had deleted or changed their rows. An addition to Apple's keys.
     case discardedIdentifiers = "discarded"
+
+    // Another hash than that of the raw value, which is a key of the same dictionary.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(true)
+      hasher.combine(rawValue)
+    }
   }
 
   // MARK: Rows that were inserted on behalf of a context without models

@@ -53,21 +53,33 @@ extension ModelContext {
 
     /// The identifiers under the keys that Apple's framework really uses (strings) and under those it documents.
     var userInfo: [AnyHashable: Any] {
-      let values: [(ModelContext.NotificationKey, [PersistentIdentifier])] = [
-        (.insertedIdentifiers, inserted), (.updatedIdentifiers, updated),
-        (.deletedIdentifiers, deleted), (.discardedIdentifiers, discarded),
-      ]
-      var userInfo: [AnyHashable: Any] = [:]
-      for (key, identifiers) in values {
-        userInfo[AnyHashable(key)] = identifiers
-        userInfo[AnyHashable(key.rawValue)] = identifiers
+      var userInfo = Self.noIdentifiers
+      func set(_ value: Any, _ key: ModelContext.NotificationKey) {
+        userInfo[AnyHashable(key)] = value
+        userInfo[AnyHashable(key.rawValue)] = value
       }
-      if !historyTokens.isEmpty {
-        userInfo[AnyHashable(ModelContext.NotificationKey.historyTokens)] = historyTokens
-        userInfo[AnyHashable(ModelContext.NotificationKey.historyTokens.rawValue)] = historyTokens
-      }
+      if !inserted.isEmpty { set(inserted, .insertedIdentifiers) }
+      if !updated.isEmpty { set(updated, .updatedIdentifiers) }
+      if !deleted.isEmpty { set(deleted, .deletedIdentifiers) }
+      if !discarded.isEmpty { set(discarded, .discardedIdentifiers) }
+      if !historyTokens.isEmpty { set(historyTokens, .historyTokens) }
       return userInfo
     }
+
+    /// The user info without any identifier. Never changes, and its values are of a type that may be sent.
+    nonisolated(unsafe) private static let noIdentifiers: [AnyHashable: Any] = {
+      let keys: [ModelContext.NotificationKey] = [
+        .insertedIdentifiers, .updatedIdentifiers, .deletedIdentifiers, .discardedIdentifiers,
+      ]
+      let none: [PersistentIdentifier] = []
+      var userInfo: [AnyHashable: Any] = [:]
+      userInfo.reserveCapacity(2 * keys.count + 2)
+      for key in keys {
+        userInfo[AnyHashable(key)] = none
+        userInfo[AnyHashable(key.rawValue)] = none
+      }
+      return userInfo
+    }()
   }
 
   /// - Parameter saved: Receives the identifiers of committed models, even when an error is thrown afterwards.

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftDataCore
+import SwiftDataSQL
 
 /// The reason why a value has no binary form of a type.
 package enum PostgresValueProblem: Error, Hashable {
@@ -163,6 +164,31 @@ package struct PostgresList: Sendable {
     try PostgresEncoding.append(cell, bytes, as: element, to: &elements)
     count += 1
     if cell.kind == .null { hasNull = true }
+  }
+
+  /// Appends the first value alone, without a length before it.
+  ///
+  /// - Returns: Whether it is another one than NULL.
+  func appendFirst(to output: inout [UInt8]) -> Bool {
+    guard !hasNull, count > 0 else { return false }
+    output.append(contentsOf: elements.dropFirst(4))
+    return true
+  }
+
+  /// The first value in SQL.
+  var explainedFirst: String {
+    guard !hasNull, count > 0 else { return "NULL" }
+    return elements[4...].withUnsafeBytes { bytes in
+      switch element {
+      case .integer, .integer32, .integer16:
+        PostgresRowReader.integer(of: bytes).map { "\($0)" } ?? "?"
+      case .boolean: bytes.first == 0 ? "FALSE" : "TRUE"
+      case .real where bytes.count == 8:
+        "\(Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))))"
+      case .text, .variableText: SQLIdentifier.literal(String(decoding: bytes, as: UTF8.self))
+      default: "(\(bytes.count) bytes)"
+      }
+    }
   }
 
   /// Appends the list without a length before it.

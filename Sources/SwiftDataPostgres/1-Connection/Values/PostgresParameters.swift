@@ -5,6 +5,8 @@ package enum PostgresValue: Sendable {
   /// A value as cells hold it, in the form of the type that the server infers for the parameter.
   case value(ColumnValue)
   case list(PostgresList)
+  /// The only value of a list, as a value.
+  case single(PostgresList)
 
   package static func integers(_ integers: some Sequence<Int64>) -> PostgresValue {
     .list(PostgresList(integers))
@@ -13,24 +15,37 @@ package enum PostgresValue: Sendable {
 
 /// The values of one execution of a statement as libpq takes them.
 struct PostgresParameters {
+  private struct Place {
+    /// The position of the first byte; nil for NULL.
+    let start: Int?
+    let length: Int32
+    let isBinary: Bool
+  }
+
   /// All values behind a byte that nothing uses, so that an empty value has an address, too.
   private var bytes: [UInt8] = [0]
-  private var starts: [Int?] = []
-  private var lengths: [Int32] = []
-  private var formats: [Int32] = []
-  private var types: [UInt32] = []
+  private var places: [Place] = []
+  private let types: [PostgresType]
 
   private static var noBytes: UnsafeRawBufferPointer { .init(start: nil, count: 0) }
 
   /// - Parameter types: The types of the parameters.
   init(_ values: [PostgresValue], types: [PostgresType]) throws(PostgresValueProblem) {
     guard values.count == types.count else { throw .mismatch }
+    self.types = types
+    guard !values.isEmpty else { return }
+    places.reserveCapacity(values.count)
+    // Enough for numbers and short texts.
+    bytes.reserveCapacity(1 + values.count * 32)
     for (value, type) in zip(values, types) {
       switch value {
       case .list(let list):
         let start = bytes.count
         list.append(to: &bytes)
-        add(start: start, isBinary: true, type)
+        add(start: start, isBinary: true)
+      case .single(let list):
+        let start = bytes.count
+        add(start: list.appendFirst(to: &bytes) ? start : nil, isBinary: true)
       case .value(let value): try append(value, type)
       }
     }
@@ -41,7 +56,7 @@ struct PostgresParameters {
   ) throws(PostgresValueProblem) {
     let start = bytes.count
     switch value {
-    case .null: return add(start: nil, isBinary: true, type)
+    case .null: return add(start: nil, isBinary: true)
     case .integer(let integer):
       try append(_Cell(kind: .integer, bits: integer), Self.noBytes, type)
     case .real(let real):
@@ -50,7 +65,7 @@ struct PostgresParameters {
     case .text(let text):
       guard type.hasTextForm else {
         try append(text, as: .text)
-        return add(start: start, isBinary: false, type)
+        return add(start: start, isBinary: false)
       }
       try append(text, as: type)
     case .blob(let data):
@@ -62,7 +77,7 @@ struct PostgresParameters {
       }
       if let problem { throw problem }
     }
-    add(start: start, isBinary: true, type)
+    add(start: start, isBinary: true)
   }
 
   private mutating func append(
@@ -88,11 +103,9 @@ struct PostgresParameters {
     }
   }
 
-  private mutating func add(start: Int?, isBinary: Bool, _ type: PostgresType) {
-    starts.append(start)
-    lengths.append(start.map { Int32(truncatingIfNeeded: bytes.count - $0) } ?? 0)
-    formats.append(isBinary ? 1 : 0)
-    types.append(type.number)
+  private mutating func add(start: Int?, isBinary: Bool) {
+    let length = start.map { Int32(truncatingIfNeeded: bytes.count - $0) } ?? 0
+    places.append(Place(start: start, length: length, isBinary: isBinary))
     // libpq takes values in the text format as C strings.
     if !isBinary { bytes.append(0) }
   }
@@ -104,19 +117,26 @@ struct PostgresParameters {
       UnsafePointer<Int32>?
     ) throws -> Result
   ) rethrows -> Result {
-    try bytes.withUnsafeBytes { buffer in
+    let count = places.count
+    guard count > 0 else { return try body(0, nil, nil, nil, nil) }
+    return try bytes.withUnsafeBytes { buffer in
       let base = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
-      let addresses = starts.map { start -> UnsafePointer<CChar>? in
-        start.flatMap { start in base.map { $0 + start } }
-      }
-      return try types.withUnsafeBufferPointer { types in
-        try addresses.withUnsafeBufferPointer { addresses in
-          try lengths.withUnsafeBufferPointer { lengths in
-            try formats.withUnsafeBufferPointer { formats in
-              try body(
-                Int32(types.count), types.baseAddress, addresses.baseAddress,
-                lengths.baseAddress, formats.baseAddress)
-            }
+      return try withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: count) {
+        addresses in
+        // The types, lengths and formats, one behind the other.
+        try withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 3 * count) { numbers in
+          for (number, place) in places.enumerated() {
+            addresses.initializeElement(
+              at: number, to: place.start.flatMap { start in base.map { $0 + start } })
+            numbers.initializeElement(at: number, to: types[number].number)
+            numbers.initializeElement(
+              at: count + number, to: UInt32(bitPattern: place.length))
+            numbers.initializeElement(at: 2 * count + number, to: place.isBinary ? 1 : 0)
+          }
+          return try numbers.withMemoryRebound(to: Int32.self) { signed in
+            try body(
+              Int32(count), numbers.baseAddress, addresses.baseAddress,
+              signed.baseAddress.map { $0 + count }, signed.baseAddress.map { $0 + 2 * count })
           }
         }
       }
@@ -129,6 +149,12 @@ extension PostgresValue {
   package func hasForm(of type: PostgresType) -> Bool {
     switch self {
     case .list(let list): return list.element.list == type
+    case .single(let list): return list.element == type
+    // The most frequent ones.
+    case .value(.null): return true
+    case .value(.integer) where type == .integer: return true
+    case .value(.real) where type == .real: return true
+    case .value(.text(let text)) where type == .text: return !text.utf8.contains(0)
     case .value(.text(let text)) where type.element != nil:
       return type.element?.hasForms(ofList: text) ?? false
     case .value(.text) where [.boolean, .integer, .integer16, .integer32, .uuid].contains(type):

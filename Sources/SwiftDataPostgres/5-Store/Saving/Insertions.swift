@@ -143,7 +143,8 @@ struct Insertions {
       if inserted.count >= RowBatch.minimumCopied, plan.family == nil {
         try copy(inserted, plan, save)
       } else {
-        try forEachBatch(inserted, plan, save) { try save.runLater($0.insertion, $0.values) }
+        let queries = try save.store.queries(of: plan)
+        try forEachBatch(inserted, plan, save) { try save.runLater(queries.insertion(of: $0)) }
       }
       save.recording.insert(inserted.map { $0._$modelState.rowID }.sorted(), of: plan)
     }

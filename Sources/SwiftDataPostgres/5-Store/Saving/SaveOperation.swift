@@ -96,9 +96,12 @@ final class SaveOperation {
 
   /// Runs a statement whose result isn't needed, with the next one whose result is. Long lists aren't kept.
   func runLater(_ sql: String, _ values: [PostgresValue]) throws {
-    let command = PostgresCommand(PostgresStatementText.finished(sql), values)
+    try runLater(PostgresCommand(PostgresStatementText.finished(sql), values))
+  }
+
+  func runLater(_ command: PostgresCommand) throws {
     try connection.runLater(command)
-    if case .list(let list) = values.first, list.count >= RowBatch.minimumCopied {
+    if case .list(let list) = command.values.first, list.count >= RowBatch.minimumCopied {
       try connection.sendDeferred()
     }
   }

@@ -191,13 +191,18 @@ def test_two_dates_are_shown_and_the_other_one_can_be_chosen(world, visit):
     world.start_server()
     in_sync(one)
     in_sync(two)
-    # The second one to exchange has a notice by the time that both are in sync.
-    page = one if one.page.locator(".notice.decision").count() else two
+    # The second one to exchange has decided by the time that both are in sync; the first one is told later.
+    decided = one.page.locator(".notice.decision", has_text="Two dates for El Capitan")
+    page = one if decided.count() else two
     other = two if page is one else one
     expect(page.page.locator(".notice.decision")).to_contain_text("Two dates for El Capitan")
+    told = other.page.locator(".notice.decision")
+    expect(told).to_contain_text("A visit to El Capitan was moved")
+    expect(told.get_by_role("button", name="Use my date")).to_be_visible()
     theirs = "2 Jun 2027" if page is two else "3 Jun 2027"
     page.page.get_by_role("button", name="Use the other date").click()
     expect(page.page.locator(".notice.decision")).to_have_count(0)
+    expect(told).to_have_count(0)
     other.tab("reservations")
     expect(other.page.locator("#list .visit")).to_contain_text([theirs])
 

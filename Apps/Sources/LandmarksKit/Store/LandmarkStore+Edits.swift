@@ -23,9 +23,8 @@ extension LandmarkStore {
       case .reservation(let id, let landmarkID, let date):
         try Self.reserve(Reservation(id: id, landmarkID: landmarkID, date: date), context, now)
       case .move(let id, let date): try Self.move(id, to: date, context, now)
-      case .cancellation(let id): try Self.cancel(id, context)
-      case .removal(let id):
-        if let stored = try Self.stored(id, context) { context.delete(stored) }
+      case .cancellation(let id): try Self.cancel(id, context, now)
+      case .removal(let id): try Self.remove(id, context)
       }
       if let key { context.insert(StoredEdit(key: key.id, stored: now)) }
       try context.save()
@@ -49,13 +48,15 @@ extension LandmarkStore {
     }
   }
 
-  /// Deletes the keys of edits that are old enough to be refused by their time.
+  /// Deletes the keys of edits that are old enough to be refused by their time, and choices of visits as old.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func forgetOldEdits(now: Date = .now) throws {
     // Makers' clocks may be ahead, so keys stay a day longer than they are accepted.
     let limit = now.addingTimeInterval(-EditKey.lifetime - 86_400)
     try working("written") { context in
       try context.delete(model: StoredEdit.self, where: #Predicate { $0.stored < limit })
+      try context.delete(
+        model: ChosenVisit.self, where: #Predicate { $0.date < limit && $0.made < limit })
       try context.save()
     }
   }

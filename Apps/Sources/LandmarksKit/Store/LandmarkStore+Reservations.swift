@@ -48,9 +48,9 @@ extension LandmarkStore {
   /// Cancels a reservation; it stays in the list until it is removed.
   /// - Throws: ``LandmarksError/Code/notFound``, ``LandmarksError/Code/storeFailure``.
   @discardableResult
-  public func cancel(_ id: UUID) throws -> Reservation {
+  public func cancel(_ id: UUID, now: Date = .now) throws -> Reservation {
     try working("written") { context in
-      let stored = try Self.cancel(id, context)
+      let stored = try Self.cancel(id, context, now)
       try context.save()
       return stored
     }
@@ -60,8 +60,7 @@ extension LandmarkStore {
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func remove(_ id: UUID) throws {
     try working("written") { context in
-      guard let stored = try Self.stored(id, context) else { return }
-      context.delete(stored)
+      try Self.remove(id, context)
       try context.save()
     }
   }
@@ -91,13 +90,14 @@ extension LandmarkStore {
         .notFound, "\(made.landmarkID)", reason: "there is no such landmark in the store")
     }
     context.insert(made.toStored(isDirty: true))
+    try choose(made, context, now)
   }
 
   @discardableResult
   static func move(
     _ id: UUID, to date: Date, _ context: ModelContext, _ now: Date
   ) throws -> Reservation {
-    try edit(id, context) { stored in
+    try edit(id, context, now) { stored in
       let date = Reservation.wholeMinutes(date)
       if stored.date != date { try Reservation.check(date, now: now) }
       var moved = stored.toDomain()
@@ -123,12 +123,20 @@ extension LandmarkStore {
   }
 
   @discardableResult
-  static func cancel(_ id: UUID, _ context: ModelContext) throws -> Reservation {
-    try edit(id, context) { $0.status = Reservation.Status.cancelled.rawValue }
+  static func cancel(
+    _ id: UUID, _ context: ModelContext, _ now: Date
+  ) throws -> Reservation {
+    try edit(id, context, now) { $0.status = Reservation.Status.cancelled.rawValue }
+  }
+
+  static func remove(_ id: UUID, _ context: ModelContext) throws {
+    if let stored = try stored(id, context) { context.delete(stored) }
+    try forgetChoice(id, context)
   }
 
   private static func edit(
-    _ id: UUID, _ context: ModelContext, _ body: (StoredReservation) throws -> Void
+    _ id: UUID, _ context: ModelContext, _ now: Date,
+    _ body: (StoredReservation) throws -> Void
   ) throws -> Reservation {
     guard let stored = try stored(id, context) else {
       throw LandmarksError(
@@ -136,7 +144,9 @@ extension LandmarkStore {
     }
     let before = stored.toDomain()
     try body(stored)
-    if stored.toDomain() != before { stored.isDirty = true }
-    return stored.toDomain()
+    let after = stored.toDomain()
+    if after != before { stored.isDirty = true }
+    try choose(after, context, now)
+    return after
   }
 }

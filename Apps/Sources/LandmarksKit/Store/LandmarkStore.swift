@@ -11,7 +11,7 @@ public struct LandmarkStore: Sendable {
 
   /// The models of the store.
   static var schema: Schema {
-    Schema([StoredLandmark.self, StoredReservation.self, StoredEdit.self])
+    Schema([StoredLandmark.self, StoredReservation.self, StoredEdit.self, ChosenVisit.self])
   }
 
   /// Opens a store, and creates it if it doesn't exist.

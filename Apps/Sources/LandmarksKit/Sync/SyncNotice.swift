@@ -1,7 +1,7 @@
 import Foundation
 import SwiftDataSync
 
-/// A notice of a decision that was made for the user, by this device's rules or by the server.
+/// A notice of a decision that was made for the user: by this device's rules, by the server, or elsewhere.
 public struct SyncNotice: Hashable, Sendable {
   /// The kind of decision.
   public enum Kind: String, Sendable {
@@ -11,6 +11,14 @@ public struct SyncNotice: Hashable, Sendable {
     case keptMyEdit
     /// The reservation was removed here and changed elsewhere; it was restored.
     case restoredTheirEdit
+    /// The user planned a visit at a date, and it was moved elsewhere since.
+    case movedElsewhere
+    /// The user planned a visit, and it was cancelled elsewhere since.
+    case cancelledElsewhere
+    /// The user cancelled a visit, and it was booked again elsewhere since.
+    case bookedElsewhere
+    /// The user planned a visit, and it was removed elsewhere since.
+    case removedElsewhere
     /// The server refused a change; the change and the notice stay on this device.
     case refused
   }
@@ -82,7 +90,8 @@ public struct SyncNotice: Hashable, Sendable {
 }
 
 extension LandmarkSync {
-  /// Returns the decisions that weren't dismissed and the changes that the server refused, latest first.
+  /// Returns the decisions and changes elsewhere that weren't dismissed, and the changes that the server refused, latest
+  /// first.
   /// - Parameter waiting: The waiting changes, as ``waiting()`` returned them.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func notices(_ waiting: [WaitingChange]) async throws -> [SyncNotice] {
@@ -91,16 +100,18 @@ extension LandmarkSync {
     // A later decision about the same reservation replaces an earlier one.
     var seen: Set<SyncObjectID> = []
     let decided = conflicts.filter { seen.insert($0.conflict.object).inserted }
-    return (decided.compactMap { SyncNotice($0) } + waiting.compactMap { SyncNotice($0) })
-      .sorted { $0.made > $1.made }
+    return
+      (decided.compactMap { SyncNotice($0) } + waiting.compactMap { SyncNotice($0) }
+      + (try store.changesElsewhere())).sorted { $0.made > $1.made }
   }
 
-  /// Dismisses the decision about a reservation, if there is one. The notice of a refused change stays as long as the
+  /// Dismisses what was decided about a reservation, here or elsewhere, if there is something. The notice of a refused change stays as long as the
   /// server refuses it.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func dismissNotice(of id: UUID) async throws {
     do {
       try await engine.dismissConflicts(about: SyncObjectID(Self.reservation, id.uuidString))
     } catch { throw store.failure("written", error) }
+    try store.acceptVisit(id)
   }
 }

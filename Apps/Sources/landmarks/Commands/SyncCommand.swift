@@ -107,6 +107,13 @@ enum NoticeText {
       return "Notice: \(name) was changed here and removed elsewhere; it was kept."
     case .restoredTheirEdit:
       return "Notice: \(name) was removed here and changed elsewhere; it is back."
+    case .movedElsewhere: return "Notice: \(name) was moved elsewhere after you planned it here."
+    case .cancelledElsewhere:
+      return "Notice: \(name) was cancelled elsewhere after you planned it here."
+    case .bookedElsewhere:
+      return "Notice: \(name) was booked again elsewhere after you cancelled it here."
+    case .removedElsewhere:
+      return "Notice: \(name) was removed elsewhere after you planned it here."
     case .refused:
       let subject = notice.reservationID == nil ? "mark of" : "reservation for"
       return "Notice: the server refused the \(subject) \(name): "

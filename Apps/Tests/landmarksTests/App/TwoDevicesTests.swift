@@ -1,8 +1,8 @@
 import Foundation
-import LandmarksKit
 import SwiftData
 import Testing
 
+@testable import LandmarksKit
 @testable import landmarks
 @testable import ProgramTesting
 
@@ -74,9 +74,78 @@ struct TwoDevicesTests {
       let notice = try #require(try await notices(two).first)
       #expect(notice.mine == soon.addingTimeInterval(7_200))
       #expect(notice.theirs == soon.addingTimeInterval(3_600))
-      #expect(try await notices(one).isEmpty)
+      // The other device is told, too, and its date is one click away.
+      let other = try #require(try await notices(one).first)
+      #expect(other.kind == .movedElsewhere && other.reservationID == made.id)
+      #expect(other.mine == notice.theirs && other.theirs == notice.mine)
       try await two.sync.dismissNotice(of: made.id)
       #expect(try await notices(two).isEmpty)
+    }
+  }
+
+  @Test("each device is told when a visit that its user chose is changed elsewhere")
+  func changedElsewhere() async throws {
+    try await withServer { client async throws in
+      let one = try source(client)
+      let two = try source(client)
+      func exchange() async throws {
+        for device in [one, two, one] { _ = try await device.exchange() }
+      }
+      _ = try await one.exchange()
+      let made = try one.store.reserve(1003, on: soon)
+      try await exchange()
+      #expect(try await notices(one).isEmpty && notices(two).isEmpty)
+
+      let later = soon.addingTimeInterval(86_400)
+      try two.store.change(made.id, to: later)
+      try await exchange()
+      #expect(try await notices(one).map(\.kind) == [.movedElsewhere])
+      #expect(try await notices(two).isEmpty)
+      // The choice is made again here, and then the other device is told.
+      try one.store.change(made.id, to: soon)
+      try await exchange()
+      #expect(try await notices(one).isEmpty)
+      #expect(try await notices(two).map(\.kind) == [.movedElsewhere])
+      try await two.sync.dismissNotice(of: made.id)
+      #expect(try await notices(two).isEmpty)
+
+      try two.store.cancel(made.id)
+      try await exchange()
+      #expect(try await notices(one).map(\.kind) == [.cancelledElsewhere])
+      try one.store.change(made.id, to: soon)
+      try await exchange()
+      #expect(try await notices(two).map(\.kind) == [.bookedElsewhere])
+      #expect(try await notices(one).isEmpty)
+      try await two.sync.dismissNotice(of: made.id)
+
+      try two.store.remove(made.id)
+      try await exchange()
+      let removed = try #require(try await notices(one).first)
+      #expect(removed.kind == .removedElsewhere && removed.mine == soon && removed.theirs == nil)
+      #expect(try await notices(two).isEmpty)
+      try await one.sync.dismissNotice(of: made.id)
+      #expect(try await notices(one).isEmpty)
+    }
+  }
+
+  @Test("there is no notice of visits that are over, and old choices are forgotten")
+  func overVisits() async throws {
+    try await withServer { client async throws in
+      let one = try source(client)
+      let two = try source(client)
+      _ = try await one.exchange()
+      let past = Date().addingTimeInterval(-400 * 86_400)
+      let made = try one.store.reserve(
+        1003, on: past, now: past.addingTimeInterval(-86_400))
+      for device in [one, two] { _ = try await device.exchange() }
+      try two.store.remove(made.id)
+      for device in [two, one] { _ = try await device.exchange() }
+      #expect(try one.store.reservations().isEmpty)
+      #expect(try await notices(one).isEmpty)
+      let context = ModelContext(one.store.container)
+      #expect(try context.fetchCount(FetchDescriptor<ChosenVisit>()) == 1)
+      try one.store.forgetOldEdits()
+      #expect(try context.fetchCount(FetchDescriptor<ChosenVisit>()) == 0)
     }
   }
 

@@ -113,12 +113,35 @@ export class Notices {
     const buttons = [notice.kind === "refused"
       ? button("Try again", () => this.#app.sync())
       : button("Dismiss", () => this.#app.dismiss(notice))];
-    if (notice.kind === "keptMyDate" && notice.theirs > Date.now()) {
-      buttons.unshift(button("Use the other date", async () => {
-        if (await this.#app.move(id, notice.theirs) === null) await this.#app.dismiss(notice);
-      }));
-    }
+    const other = this.#other(notice);
+    if (other) buttons.unshift(other);
     return row("decision", title, text, ...buttons);
+  }
+
+  /** The button that does what was decided against; null when that is too late. */
+  #other(notice) {
+    const { reservationID: id, landmarkID, mine, theirs } = notice;
+    const move = (text, date) => (date > Date.now()
+      ? this.#choice(text, notice, () => this.#app.move(id, date)) : null);
+    switch (notice.kind) {
+      case "keptMyDate": return move("Use the other date", theirs);
+      case "movedElsewhere": return move("Use my date", mine);
+      case "cancelledElsewhere": return move("Book it again", mine);
+      case "bookedElsewhere":
+        return this.#choice("Cancel it again", notice, () => this.#app.cancel(id));
+      case "removedElsewhere":
+        if (mine <= Date.now() || !this.#model.landmark(landmarkID)) return null;
+        return this.#choice("Plan it again", notice, () => this.#app.reserve(landmarkID, mine));
+      default: return null;
+    }
+  }
+
+  #choice(text, notice, action) {
+    return button(text, async () => {
+      const problem = await action();
+      if (problem === null) await this.#app.dismiss(notice);
+      else this.fail(problem);
+    });
   }
 }
 
@@ -136,6 +159,20 @@ function words(notice, name, date) {
     case "restoredTheirEdit":
       return [`A visit to ${name} is back`,
         `${visit} was removed here and changed elsewhere. It is back as it is there.`];
+    case "movedElsewhere":
+      return [`A visit to ${name} was moved`,
+        `You planned it here for ${format.moment(notice.mine)}; since then it was moved elsewhere to`
+        + ` ${format.moment(notice.theirs)}.`];
+    case "cancelledElsewhere":
+      return [`A visit to ${name} was cancelled`,
+        `You planned it here for ${format.moment(notice.mine)}; since then it was cancelled elsewhere.`];
+    case "bookedElsewhere":
+      return [`A visit to ${name} is booked again`,
+        `You cancelled it here; since then it was booked again elsewhere, for`
+        + ` ${format.moment(notice.theirs)}.`];
+    case "removedElsewhere":
+      return [`A visit to ${name} was removed`,
+        `You planned it here for ${format.moment(notice.mine)}; since then it was removed elsewhere.`];
     default:
       return [`The server refused the ${notice.reservationID ? "visit to" : "mark of"} ${name}`,
         `${notice.detail ?? "It gave no reason."} ${

@@ -1,0 +1,96 @@
+import Foundation
+import SwiftData
+
+/// The last choice of this device's user about a visit: its date, and whether it takes place. It isn't exchanged; by it,
+/// changes that arrive from elsewhere are recognized, and the choice can be made again.
+@Model
+final class ChosenVisit {
+  /// The identifier of the reservation.
+  @Attribute(.unique) var remoteID: UUID
+  var landmarkID: Int
+  var date: Date
+  /// The raw value of a ``Reservation/Status``.
+  var status: String
+  /// The time of the choice.
+  var made: Date
+
+  init(_ visit: Reservation, made: Date) {
+    remoteID = visit.id
+    landmarkID = visit.landmarkID
+    date = visit.date
+    status = visit.status.rawValue
+    self.made = made
+  }
+}
+
+extension LandmarkStore {
+  /// Records the user's choice, in a context that the caller saves.
+  static func choose(_ visit: Reservation, _ context: ModelContext, _ now: Date) throws {
+    guard let known = try choice(visit.id, context) else {
+      return context.insert(ChosenVisit(visit, made: now))
+    }
+    known.date = visit.date
+    known.status = visit.status.rawValue
+    known.made = now
+  }
+
+  /// Forgets the user's choice, in a context that the caller saves.
+  static func forgetChoice(_ id: UUID, _ context: ModelContext) throws {
+    if let known = try choice(id, context) { context.delete(known) }
+  }
+
+  private static func choice(_ id: UUID, _ context: ModelContext) throws -> ChosenVisit? {
+    var descriptor = FetchDescriptor<ChosenVisit>(predicate: #Predicate { $0.remoteID == id })
+    descriptor.fetchLimit = 1
+    return try context.fetch(descriptor).first
+  }
+
+  /// Takes what has become of a visit for the user's choice, so that no notice is left of it.
+  /// - Throws: ``LandmarksError/Code/storeFailure``.
+  func acceptVisit(_ id: UUID, now: Date = .now) throws {
+    try working("written") { context in
+      guard let known = try Self.choice(id, context) else { return }
+      if let stored = try Self.stored(id, context)?.toDomain() {
+        known.date = stored.date
+        known.status = stored.status.rawValue
+      } else {
+        context.delete(known)
+      }
+      try context.save()
+    }
+  }
+
+  /// Returns a notice for each visit that is no longer as this device's user chose it, because it was changed elsewhere.
+  /// Visits that are over, both as chosen and as they are, aren't included.
+  /// - Throws: ``LandmarksError/Code/storeFailure``.
+  func changesElsewhere(now: Date = .now) throws -> [SyncNotice] {
+    try working("read") { context in
+      let choices = try context.fetch(FetchDescriptor<ChosenVisit>())
+      guard !choices.isEmpty else { return [] }
+      let stored = try context.fetch(FetchDescriptor<StoredReservation>())
+      let visits = Dictionary(stored.map { ($0.remoteID, $0.toDomain()) }) { first, _ in first }
+      return choices.compactMap { choice in
+        let visit = visits[choice.remoteID]
+        guard let kind = Self.change(from: choice, to: visit),
+          max(choice.date, visit?.date ?? .distantPast) > now
+        else { return nil }
+        return SyncNotice(
+          kind: kind, reservationID: choice.remoteID, landmarkID: choice.landmarkID,
+          mine: choice.date, theirs: visit?.date, made: choice.made)
+      }
+    }
+  }
+
+  private static func change(
+    from choice: ChosenVisit, to visit: Reservation?
+  ) -> SyncNotice.Kind? {
+    let wasConfirmed = choice.status == Reservation.Status.confirmed.rawValue
+    guard let visit else { return wasConfirmed ? .removedElsewhere : nil }
+    switch (wasConfirmed, visit.status == .confirmed) {
+    case (true, false): return .cancelledElsewhere
+    case (false, true): return .bookedElsewhere
+    case (true, true): return visit.date == choice.date ? nil : .movedElsewhere
+    case (false, false): return nil
+    }
+  }
+}

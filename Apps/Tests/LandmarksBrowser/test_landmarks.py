@@ -243,3 +243,25 @@ def test_the_page_works_by_keyboard_and_at_the_width_of_a_phone(world, visit):
     assert page.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.page.get_by_role("button", name="Map", exact=True).click()
     expect(page.page.locator("#map[data-state=ready]")).to_be_visible(timeout=60_000)
+
+
+def test_two_devices_work_offline_and_exchange_when_they_go_online(world, visit):
+    world.start_server()
+    device = world.device("a")
+    one = visit(device).loaded()
+    two = visit(world.device("b")).loaded()
+    in_sync(one)
+    in_sync(two)
+    switch = one.page.get_by_role("button", name="Work offline")
+    expect(switch).to_have_attribute("aria-pressed", "false")
+    switch.click()
+    expect(one.page.locator("#status-text")).to_contain_text("Working offline")
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    one.row(EL_CAPITAN).locator(".heart").click()
+    waiting(one, "1 change waiting")
+    # The address of a page's own tabs: what one switches, all show.
+    again = visit(device).loaded()
+    expect(again.page.get_by_role("button", name="Work offline")).to_have_attribute("aria-pressed", "true")
+    switch.click()
+    in_sync(one)
+    expect(two.row(EL_CAPITAN).locator(".heart")).to_have_attribute("aria-pressed", "true")

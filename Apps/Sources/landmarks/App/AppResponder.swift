@@ -113,6 +113,10 @@ struct AppResponder: HTTPResponder {
       try allowChange("POST", request)
       source.wantExchange()
       return try WebAnswer.json(await statusJSON(), status: .accepted).response(to: request)
+    case "offline":
+      try allowChange("PUT, DELETE", request)
+      if request.method == .put { await source.workOffline() } else { source.wantExchange() }
+      return try WebAnswer.json(await statusJSON()).response(to: request)
     case "stream":
       try request.allow("GET")
       return try await EventStream(hub, status: statusJSON).response(to: request)

@@ -12,6 +12,8 @@ final class AppSource: Sendable {
     var failure: LocalCopyError?
   }
 
+  /// Whether the user has switched the exchange off.
+  private let isOff = Mutex(false)
   /// Whether the user requested an exchange, in contrast to one that is merely due.
   private let isWished = Mutex(false)
 
@@ -81,10 +83,21 @@ final class AppSource: Sendable {
     edited()
   }
 
-  /// Requests an exchange as soon as possible, including the changes that were set aside.
+  /// Requests an exchange as soon as possible, including the changes that were set aside. Switches it on.
   func wantExchange() {
+    isOff.withLock { $0 = false }
     isWished.withLock { $0 = true }
     wish.yield()
+  }
+
+  /// Whether the user has switched the exchange off, so that nothing is sent or fetched.
+  var isWorkingOffline: Bool { isOff.withLock { $0 } }
+
+  /// Switches the exchange off until it is switched on or requested, or the program ends.
+  func workOffline() async {
+    isOff.withLock { $0 = true }
+    await sync.engine.pause()
+    changed.yield()
   }
 
   /// Requests the landmarks as soon as possible.
@@ -174,6 +187,7 @@ extension AppSource {
   private func phase() -> (AppStatus.State, message: String?) {
     let state = sync.engine.status.state
     let refresh = refresh.withLock { $0 }
+    if isWorkingOffline { return (.off, nil) }
     switch state.activity {
     case .paused(.authentication): return (.paused, Self.badToken)
     case .paused(.failure(let message)): return (.paused, message)

@@ -11,6 +11,8 @@ struct AppStatus: Hashable, Sendable {
     case synced
     /// The server doesn't answer; changes wait.
     case offline
+    /// The user has switched the exchange off; changes wait.
+    case off
     /// The server doesn't accept the token, or its answers can't be used; the user has to act.
     case paused
   }

@@ -39,11 +39,13 @@ struct ExchangeLoop: Service {
     source.wantRefresh()
     for await _ in source.exchangeWishes {
       timer?.cancel()
+      // What switches the exchange on requests one.
+      if source.isWorkingOffline { continue }
       do {
         if source.takeWish() { try await source.sync.retry() }
         _ = try await source.refreshLandmarks()
         failures = 0
-        await source.sync.resume()
+        if !source.isWorkingOffline { await source.sync.resume() }
       } catch is CancellationError {
         break
       } catch {

@@ -50,7 +50,7 @@ struct AppAPITests {
         ("PUT", "/api/favorites/1002"), ("DELETE", "/api/favorites/1002"),
         ("PUT", "/api/reservations/\(id)"), ("DELETE", "/api/reservations/\(id)"),
         ("POST", "/api/reservations/\(id)/cancel"), ("DELETE", "/api/notices/\(id)"),
-        ("POST", "/api/sync"),
+        ("POST", "/api/sync"), ("PUT", "/api/offline"), ("DELETE", "/api/offline"),
       ] {
         #expect(try await client.request(method, target).status == 403, "\(target)")
         let other = [("X-Requested-With", "quakes")]

@@ -189,6 +189,31 @@ struct TwoDevicesTests {
     }
   }
 
+  @Test("nothing is exchanged while the user works offline, and what waited is sent afterwards")
+  func workingOffline() async throws {
+    try await withServer { client async throws in
+      let device = try source(client)
+      _ = try await device.exchange()
+      await device.workOffline()
+      #expect(try await device.status().state == .off)
+      try device.store.setFavorite(1002, true)
+      let loop = Task {
+        try await ExchangeLoop(source: device, every: .seconds(60), logger: silentLogger).run()
+      }
+      defer { loop.cancel() }
+      // The loop's first request of the landmarks does nothing, and neither does the engine.
+      device.wantRefresh()
+      let before = try await client.request("GET", "/favorites", by: alice).text
+      #expect(!before.contains("1002"))
+      #expect(try await device.status().state == .off && device.status().pending == 1)
+      device.wantExchange()
+      for await _ in device.sync.engine.status.states {
+        if try await client.request("GET", "/favorites", by: alice).text.contains("1002") { break }
+      }
+      #expect(!device.isWorkingOffline)
+    }
+  }
+
   @Test("an invalid token pauses the exchange and keeps the edits")
   func wrongToken() async throws {
     try await withServer { client async throws in

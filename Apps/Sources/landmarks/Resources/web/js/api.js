@@ -28,6 +28,7 @@ const change = (method, path, key, value) => request(path, {
 export const fetchState = () => request("/api/state");
 export const fetchConfig = () => request("/api/config");
 export const sync = () => change("POST", "/api/sync");
+export const workOffline = (on) => change(on ? "PUT" : "DELETE", "/api/offline");
 export const setFavorite = (id, on, key) => change(on ? "PUT" : "DELETE", `/api/favorites/${id}`, key);
 export const reserve = (id, landmarkID, date, key) =>
   change("PUT", `/api/reservations/${id}`, key, { landmarkID, date });

@@ -61,6 +61,7 @@ export class App {
       button.addEventListener("click", () => this.#view(button.dataset.view));
     }
     find("sync").addEventListener("click", () => this.sync());
+    find("offline").addEventListener("click", () => this.#toggleOffline());
     setInterval(() => this.#drawStatus(), MINUTE / 4);
     // Before the program's state: an edit that it acknowledges in between is then in both.
     const keeps = await Promise.race([this.#queue.open(), pause(RETRY)]);
@@ -286,6 +287,19 @@ export class App {
     }
     this.#syncing = false;
     // Not the response's own status: the stream may have reported a newer one since.
+    await this.load();
+    this.#drawStatus();
+  }
+
+  /** Switches the exchange with the server off or on. */
+  async #toggleOffline() {
+    const on = find("offline").getAttribute("aria-pressed") !== "true";
+    try {
+      await api.workOffline(on);
+      this.#announcer.say(on ? "Changes stay here until you go online." : "Changes are exchanged.");
+    } catch (error) {
+      this.failed(`The exchange was not switched ${on ? "off" : "on"}: ${error.message}`);
+    }
     await this.load();
     this.#drawStatus();
   }

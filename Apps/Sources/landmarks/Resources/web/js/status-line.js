@@ -15,6 +15,9 @@ export function drawStatus(model, { connected, syncing, asOf }) {
   find("kept").dataset.count = waiting.length;
   find("sync").setAttribute(
     "aria-busy", String(syncing || (connected && status?.state === "syncing")));
+  const isOff = connected && status?.state === "off";
+  find("offline").setAttribute("aria-pressed", String(isOff));
+  find("offline").disabled = !connected;
   if (!connected || !status) {
     line.dataset.state = connected ? "waiting" : "paused";
     const age = asOf === null ? "" : ` · as of ${format.moment(asOf)}`;
@@ -22,7 +25,9 @@ export function drawStatus(model, { connected, syncing, asOf }) {
       ? "Loading…" : `Landmarks does not answer, trying again…${age}`;
     return;
   }
-  const words = { offline: "Offline", paused: "Paused", syncing: "Syncing…" }[status.state];
+  const words = {
+    offline: "Offline", off: "Working offline", paused: "Paused", syncing: "Syncing…",
+  }[status.state];
   const age = format.updated(status.lastUpdated);
   line.dataset.state = status.state;
   line.title = status.message ?? status.server;

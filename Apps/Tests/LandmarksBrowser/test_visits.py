@@ -1,5 +1,7 @@
 """Visits: two at one time, and a cancellation that is taken back."""
 
+import pathlib
+
 from playwright.sync_api import expect
 
 from test_landmarks import EL_CAPITAN, in_sync, reserve
@@ -40,3 +42,23 @@ def test_a_cancellation_can_be_taken_back(world, visit):
     expect(row.get_by_role("button", name="Cancel")).to_be_visible()
     in_sync(page)
     expect(row).not_to_contain_text("Cancelled")
+
+
+def test_visits_can_be_added_to_a_calendar(world, visit):
+    world.start_server()
+    page = visit(world.device("a")).loaded()
+    in_sync(page)
+    page.tab("reservations")
+    link = page.page.get_by_role("link", name="Add to a calendar")
+    expect(link).to_have_count(0)
+    page.tab("all")
+    reserve(page, EL_CAPITAN, "2027-06-01T10:00")
+    in_sync(page)
+    page.tab("reservations")
+    with page.page.expect_download() as downloading:
+        link.click()
+    calendar = downloading.value
+    assert calendar.suggested_filename == "visits.ics"
+    lines = pathlib.Path(calendar.path()).read_bytes().decode().split("\r\n")
+    # The browser is in Denver.
+    assert "DTSTART:20270601T160000Z" in lines and "SUMMARY:El Capitan" in lines

@@ -12,6 +12,13 @@ extension LandmarkStore {
     }
   }
 
+  /// Returns all visits as a calendar, see ``CalendarText``.
+  /// - Throws: ``LandmarksError/Code/storeFailure``.
+  public func calendar(now: Date = .now) throws -> [UInt8] {
+    let landmarks = Dictionary(try landmarks().map { ($0.id, $0) }) { first, _ in first }
+    return CalendarText.calendar(try reservations(), landmarks: landmarks, now: now)
+  }
+
   /// Makes a reservation.
   /// - Parameters:
   ///   - landmarkID: The landmark's number.

@@ -109,6 +109,9 @@ struct AppResponder: HTTPResponder {
       json.string(try source.store.identifier())
       json.raw("}")
       return try WebAnswer.json(json.bytes).response(to: request)
+    case "calendar":
+      try request.allow("GET, HEAD")
+      return try calendar(request)
     case "sync":
       try allowChange("POST", request)
       source.wantExchange()
@@ -122,6 +125,18 @@ struct AppResponder: HTTPResponder {
       return try await EventStream(hub, status: statusJSON).response(to: request)
     default: throw Self.nothing
     }
+  }
+
+  private func calendar(_ request: Request) throws -> Response {
+    let headers: HTTPFields = [
+      .contentType: "text/calendar; charset=utf-8", .cacheControl: "no-store",
+      .contentDisposition: "attachment; filename=\"visits.ics\"",
+    ]
+    let bytes = try source.store.calendar()
+    return Response(
+      status: .ok, headers: headers,
+      body: request.method == .head
+        ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
   }
 
   func allowChange(_ methods: String, _ request: Request) throws(APIFailure) {

@@ -19,6 +19,7 @@ struct Landmarks: AsyncParsableCommand {
         landmarks list --category lakes           look
         landmarks favorite 1002                   mark
         landmarks reserve 1002 --on 2027-06-01T10:00
+        landmarks calendar > visits.ics           for a calendar program
         landmarks status                          how old, how much waits
 
       ENVIRONMENT
@@ -41,7 +42,7 @@ struct Landmarks: AsyncParsableCommand {
     version: LandmarksVersion.current,
     subcommands: [
       ServeCommand.self, AppCommand.self, ListCommand.self, FavoriteCommand.self,
-      ReserveCommand.self, StatusCommand.self, SyncCommand.self,
+      ReserveCommand.self, CalendarCommand.self, StatusCommand.self, SyncCommand.self,
     ])
 
   /// Runs the command and converts an error into a message and an exit code.

@@ -94,6 +94,7 @@ export class List {
     find("reservation-count").textContent = reservations || "";
     const showsVisits = this.#tab === "reservations";
     find("filters").hidden = showsVisits;
+    find("calendar").hidden = !showsVisits || reservations === 0;
     // Rows that are read or about to be pressed must not be exchanged for equal ones.
     const drawn = JSON.stringify([this.#tab, this.#filters, this.#model.landmarks,
       showsVisits ? this.#model.reservations : null, this.#model.isLoaded || this.#app.isConnected]);

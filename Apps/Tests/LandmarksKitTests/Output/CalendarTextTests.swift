@@ -1,0 +1,81 @@
+import Foundation
+import LandmarksKit
+import Testing
+
+@Suite("Visits as a calendar")
+struct CalendarTextTests {
+  private let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+  private func landmark(_ name: String, description: String = "Steep.") -> Landmark {
+    Landmark(
+      id: 1002, name: name, state: "California", city: "Yosemite Valley", category: .mountains,
+      isFeatured: false, imageName: "a", coordinates: .init(latitude: 37.75, longitude: -119.5),
+      description: description)
+  }
+
+  private func visit(
+    _ date: TimeInterval, _ status: Reservation.Status = .confirmed, landmark: Int = 1002
+  ) -> Reservation {
+    Reservation(
+      id: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)),
+      landmarkID: landmark, date: Date(timeIntervalSince1970: date), status: status)
+  }
+
+  private func text(_ visits: [Reservation], _ landmark: Landmark) -> String {
+    String(
+      decoding: CalendarText.calendar(visits, landmarks: [1002: landmark], now: now),
+      as: UTF8.self)
+  }
+
+  @Test("A visit has its time in UTC, its place and its status")
+  func visits() {
+    let text = text(
+      [visit(1_811_865_600), visit(1_811_865_660, .cancelled, landmark: 7)],
+      landmark("El Capitan"))
+    #expect(
+      text == """
+        BEGIN:VCALENDAR
+        VERSION:2.0
+        PRODID:-//OpenSwiftData//Landmarks//EN
+        BEGIN:VEVENT
+        UID:01020304-0506-0708-090A-0B0C0D0E0F10
+        DTSTAMP:20270115T080000Z
+        DTSTART:20270601T160000Z
+        DURATION:PT1H
+        STATUS:CONFIRMED
+        SUMMARY:El Capitan
+        LOCATION:Yosemite Valley\\, California
+        GEO:37.75;-119.5
+        DESCRIPTION:Steep.
+        END:VEVENT
+        BEGIN:VEVENT
+        UID:01020304-0506-0708-090A-0B0C0D0E0F10
+        DTSTAMP:20270115T080000Z
+        DTSTART:20270601T160100Z
+        DURATION:PT1H
+        STATUS:CANCELLED
+        SUMMARY:Landmark 7
+        END:VEVENT
+        END:VCALENDAR
+
+        """.replacingOccurrences(of: "\n", with: "\r\n"))
+  }
+
+  @Test("Text of the server is escaped, and long lines are folded between characters")
+  func hostileText() {
+    let name = "a;b,c\\d\r\nEND:VEVENT\u{1b}[31m\u{9b}"
+    let text = text([visit(0)], landmark(name, description: String(repeating: "é👩‍👩‍👧 ", count: 60)))
+    #expect(text.contains("SUMMARY:a\\;b\\,c\\\\d\\nEND:VEVENT [31m \r\n"))
+    let lines = text.components(separatedBy: "\r\n")
+    #expect(lines.allSatisfy { $0.utf8.count <= 75 })
+    #expect(lines.count { $0 == "END:VEVENT" } == 1)
+    let unfolded = text.replacingOccurrences(of: "\r\n ", with: "")
+    #expect(unfolded.contains(String(repeating: "é👩‍👩‍👧 ", count: 60)))
+  }
+
+  @Test("Without visits, the calendar is empty")
+  func empty() {
+    let text = text([], landmark("a"))
+    #expect(!text.contains("VEVENT") && text.hasSuffix("END:VCALENDAR\r\n"))
+  }
+}

@@ -1,3 +1,4 @@
+import Foundation
 import LandmarksKit
 import WireFormats
 
@@ -18,6 +19,8 @@ extension AppSource {
     }
     json.raw(#","notices":"#)
     json.list(notices) { $0.notice($1) }
+    json.raw(#","waiting":"#)
+    json.list(changes) { $0.waitingChange($1) }
     json.raw(#","status":"#)
     json.status(try status(changes))
     json.raw(#","store":"#)
@@ -84,6 +87,24 @@ extension JSONWriter {
     if case .refused(let reason) = change?.reason { string(reason) } else { raw("null") }
   }
 
+  mutating func waitingChange(_ change: WaitingChange) {
+    let (kind, landmark, reservation, isFavorite) = change.subject.parts
+    raw(#"{"kind":"#)
+    string(kind)
+    raw(#","landmarkID":"#)
+    integer(landmark)
+    raw(#","reservationID":"#)
+    string(reservation?.uuidString)
+    raw(#","isFavorite":"#)
+    if let isFavorite { boolean(isFavorite) } else { raw("null") }
+    let (reason, detail) = change.reason.parts
+    raw(#","reason":"#)
+    string(reason)
+    raw(#","detail":"#)
+    string(detail)
+    raw("}")
+  }
+
   mutating func notice(_ notice: SyncNotice) {
     raw(#"{"kind":"#)
     string(notice.kind.rawValue)
@@ -100,5 +121,27 @@ extension JSONWriter {
     raw(#","made":"#)
     time(notice.made)
     raw("}")
+  }
+}
+
+extension WaitingChange.Subject {
+  /// The kind, the landmark, the reservation and the mark, as far as the subject has them.
+  fileprivate var parts: (kind: String, landmark: Int?, reservation: UUID?, isFavorite: Bool?) {
+    switch self {
+    case .favorite(let id, let isFavorite): ("favorite", id, nil, isFavorite)
+    case .reservation(let id, let landmark): ("reservation", landmark, id, nil)
+    case .removal(let id): ("removal", nil, id, nil)
+    }
+  }
+}
+
+extension WaitingChange.Reason {
+  fileprivate var parts: (name: String, detail: String?) {
+    switch self {
+    case .waits: ("waits", nil)
+    case .underWay: ("underWay", nil)
+    case .refused(let reason): ("refused", reason)
+    case .troubled(let reason): ("troubled", reason)
+    }
   }
 }

@@ -17,6 +17,7 @@ import { LastData } from "./offline.js";
 import { SharedStream } from "./shared-stream.js";
 import { drawStatus } from "./status-line.js";
 import { Theme } from "./theme.js";
+import { WaitingSheet } from "./waiting-sheet.js";
 
 const find = (id) => document.getElementById(id);
 const MINUTE = 60_000;
@@ -36,6 +37,7 @@ export class App {
   #details = new Details(this.#model, this);
   #map = new MapPanel(this.#model, this);
   #notices = new Notices(this.#model, this);
+  #waiting = new WaitingSheet(this.#model, this);
   #connected = true;
   #loading = null;
   #next = null;
@@ -124,6 +126,7 @@ export class App {
     this.#details.draw();
     this.#map.draw(this.#list.shown);
     this.#notices.draw();
+    this.#waiting.draw();
     this.#drawStatus();
   }
 

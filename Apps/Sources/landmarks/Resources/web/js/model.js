@@ -22,6 +22,8 @@ export class Model {
   landmarks = [];
   reservations = [];
   notices = [];
+  /** The changes that the program hasn't exchanged with the server yet, with reasons. */
+  unsent = [];
   status = null;
   /** The identifier of the program's store. */
   store = null;
@@ -45,8 +47,9 @@ export class Model {
    * @param {object} state of /api/state
    * @param {object[]} contained the edits that had been acknowledged when it was asked for
    */
-  replace({ landmarks, reservations, notices, status, store }, contained = []) {
+  replace({ landmarks, reservations, notices, waiting, status, store }, contained = []) {
     this.#stored = { landmarks, reservations, notices };
+    this.unsent = waiting ?? [];
     this.#sent = this.#sent.filter((edit) => !contained.includes(edit));
     this.status = status;
     this.store = store ?? null;

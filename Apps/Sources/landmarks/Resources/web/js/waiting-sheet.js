@@ -1,0 +1,65 @@
+/** The dialog with every change that the server doesn't have yet, and the reason of each. */
+
+import * as format from "./format.js";
+import { element } from "./elements.js";
+
+const find = (id) => document.getElementById(id);
+
+export class WaitingSheet {
+  #model;
+  #app;
+  #drawn = "";
+
+  constructor(model, app) {
+    this.#model = model;
+    this.#app = app;
+    for (const id of ["pending", "kept"]) find(id).addEventListener("click", () => this.#open());
+    find("waiting-close").addEventListener("click", () => find("waiting").close());
+    find("waiting-sync").addEventListener("click", () => this.#app.sync());
+  }
+
+  #open() {
+    this.#drawn = "";
+    find("waiting").showModal();
+    this.draw();
+  }
+
+  /** Draws the rows anew if the dialog is open and they have changed. */
+  draw() {
+    if (!find("waiting").open) return;
+    const rows = [...this.#model.waiting.map(browserRow), ...this.#model.unsent.map((change) => this.#row(change))];
+    const drawn = JSON.stringify(rows);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    find("waiting-list").replaceChildren(...rows.map(([what, reason, kind]) =>
+      element("li", { class: kind }, element("strong", {}, what), element("span", {}, reason))));
+    find("waiting-none").hidden = rows.length > 0;
+  }
+
+  #row({ kind, landmarkID, reservationID, isFavorite, reason, detail }) {
+    const name = this.#model.landmark(landmarkID)?.name ?? "a landmark";
+    const visit = this.#model.reservations.find(({ id }) => id === reservationID);
+    const what = {
+      favorite: `${name} as ${isFavorite ? "a favorite" : "no favorite"}`,
+      reservation: visit ? `The visit to ${name} on ${format.moment(visit.date)}` : `A visit to ${name}`,
+      removal: "The removal of a visit",
+    }[kind];
+    return [what, this.#why(reason, detail), reason];
+  }
+
+  #why(reason, detail) {
+    switch (reason) {
+      case "underWay": return "Sent; the server hasn't answered yet.";
+      case "refused": return `Refused by the server: ${detail}`;
+      case "troubled": return `Set aside: ${detail}.`;
+      default:
+        return {
+          off: "Waits until you go online.",
+          offline: "Waits until the server answers.",
+          paused: `Waits: ${this.#model.status?.message ?? "the exchange is paused."}`,
+        }[this.#model.status?.state] ?? "Waits for the next exchange.";
+    }
+  }
+}
+
+const browserRow = ({ what }) => [what, "Kept in this browser; Landmarks doesn't have it yet.", "kept"];

@@ -29,10 +29,10 @@ class World:
         self.processes = []
         os.environ["LANDMARKS_TOKEN"] = TOKEN
 
-    def start_server(self):
+    def start_server(self, *rules):
         self.server = Process(
             self.binary, "serve", "--port", str(self.port),
-            "--store", str(self.folder / "server.store"), log=self.folder / "serve.log",
+            "--store", str(self.folder / "server.store"), *rules, log=self.folder / "serve.log",
         )
 
     def stop_server(self):

@@ -62,3 +62,20 @@ def test_visits_can_be_added_to_a_calendar(world, visit):
     lines = pathlib.Path(calendar.path()).read_bytes().decode().split("\r\n")
     # The browser is in Denver.
     assert "DTSTART:20270601T160000Z" in lines and "SUMMARY:El Capitan" in lines
+
+
+def test_a_visit_that_the_server_refuses_can_be_moved_from_the_notice(world, visit):
+    world.start_server("--places-a-day", "1")
+    page = visit(world.device("a")).loaded()
+    reserve(page, EL_CAPITAN, "2027-06-01T10:00")
+    in_sync(page)
+    page.page.locator("#reserve-date").fill("2027-06-01T15:00")
+    page.page.get_by_role("button", name="Reserve").click()
+    notice = page.page.locator(".notice.decision")
+    expect(notice).to_contain_text(
+        "All places at El Capitan on 2027-06-01 are taken; 2027-06-02, 2027-06-03 and 2027-06-04 are free.")
+    notice.get_by_role("button", name="Choose another time").click()
+    page.page.locator("#change-date").fill("2027-06-02T15:00")
+    page.page.locator("#change-form").get_by_role("button", name="Move").click()
+    in_sync(page)
+    expect(notice).to_have_count(0)

@@ -14,6 +14,7 @@ struct ServeCommand: AsyncParsableCommand {
       EXAMPLES
         landmarks serve --token-file tokens.txt
         LANDMARKS_TOKEN=$(openssl rand -hex 16) landmarks serve
+        landmarks serve --token-file tokens.txt --places-a-day 20 --closed tuesday
         curl --oauth2-bearer $LANDMARKS_TOKEN http://127.0.0.1:8090/landmarks
       """)
 
@@ -33,13 +34,48 @@ struct ServeCommand: AsyncParsableCommand {
       "The server's store; by default server.store beside the clients'.", valueName: "path"))
   var store: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The number of visits that a landmark takes on a day; by default any.", valueName: "count"))
+  var placesADay: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "A day of the week on which all landmarks are closed; give it again for more.",
+      valueName: "day"))
+  var closed: [Weekday] = []
+
+  @Flag(help: "Refuse a visit at the time of another one of the same user.")
+  var refuseSameTime = false
+
+  /// A day of the week, by its English name.
+  enum Weekday: String, CaseIterable, ExpressibleByArgument {
+    case sunday, monday, tuesday, wednesday, thursday, friday, saturday
+
+    /// The number of the day in `Calendar`.
+    var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
+  }
+
+  func validate() throws {
+    if let placesADay, placesADay < 1 {
+      throw ValidationError("--places-a-day takes a number of 1 or more.")
+    }
+    guard Set(closed).count < 7 else { throw ValidationError("One day at least has to be open.") }
+  }
+
+  private var rules: VisitRules {
+    VisitRules(
+      placesADay: placesADay, closedWeekdays: Set(closed.map(\.number)),
+      allowsSameTime: !refuseSameTime)
+  }
+
   func run() async throws {
     let tokens = try tokens()
     let file = store.map { URL(fileURLWithPath: $0) } ?? StorePlace.standard("server.store")
     let landmarks = try LandmarkCatalogue.load()
     let served: ServedStore
     do {
-      served = try ServedStore(file: file, landmarks: landmarks)
+      served = try ServedStore(file: file, landmarks: landmarks, rules: rules)
     } catch {
       throw LandmarksError(.storeFailure, file.path, reason: "the store cannot be opened: \(error)")
     }

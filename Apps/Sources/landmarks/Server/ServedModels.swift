@@ -47,6 +47,7 @@ final class ServedFavorite {
 @Model
 final class ServedReservation {
   #Unique<ServedReservation>([\.user, \.number])
+  #Index<ServedReservation>([\.landmarkID, \.date])
   var user: String
   var number: UUID
   var landmarkID: Int

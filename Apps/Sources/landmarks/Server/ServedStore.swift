@@ -22,12 +22,15 @@ actor ServedStore {
   }
 
   private let container: ModelContainer
+  private let rules: VisitRules
 
   /// Opens the store, and updates its landmarks to the given ones.
   /// - Parameters:
   ///   - file: The file of the store; nil keeps it in memory.
   ///   - landmarks: The landmarks that the server offers.
-  init(file: URL?, landmarks: [Landmark]) throws {
+  ///   - rules: The rules for new and changed visits.
+  init(file: URL?, landmarks: [Landmark], rules: VisitRules = VisitRules()) throws {
+    self.rules = rules
     let configuration: ModelConfiguration
     if let file {
       // The data of all users must not be readable by others on the machine.
@@ -112,7 +115,7 @@ actor ServedStore {
         .preconditionRequired, "condition_required",
         "There is such a reservation; say in If-Match which revision you change.")
     }
-    guard try Self.landmark(body.landmarkID, context) != nil else {
+    guard let landmark = try Self.landmark(body.landmarkID, context) else {
       throw APIFailure(
         .unprocessableContent, "unknown_landmark", "There is no landmark with this number.",
         parameter: "landmarkID")
@@ -126,6 +129,7 @@ actor ServedStore {
           "A user has at most \(Self.maximumReservations) reservations; remove old ones.")
       }
     }
+    try rules.check(body, number, of: user, at: landmark, context)
     let revision = try Self.nextRevision(context)
     let written: ServedReservation
     if let known {

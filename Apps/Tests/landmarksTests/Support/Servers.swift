@@ -13,12 +13,13 @@ let bob = "bob-0123456789abcdefgh"
 
 var silentLogger: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 
-/// The REST server with two users and a store in memory.
+/// The REST server with two users and a store, by default one in memory.
 func withServer<Result: Sendable>(
   _ place: LocalServer.Settings = LocalServer.Settings(port: 0),
-  limits: ConnectionLimits? = nil, _ body: @escaping @Sendable (WireClient) async throws -> Result
+  limits: ConnectionLimits? = nil, store: ServedStore? = nil,
+  _ body: @escaping @Sendable (WireClient) async throws -> Result
 ) async throws -> Result {
-  let store = try ServedStore(file: nil, landmarks: LandmarkCatalogue.load())
+  let store = try store ?? ServedStore(file: nil, landmarks: LandmarkCatalogue.load())
   var place = place
   if let limits { place.limits = limits }
   let server = LandmarksServer(

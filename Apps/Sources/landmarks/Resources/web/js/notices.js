@@ -2,6 +2,7 @@
 
 import * as format from "./format.js";
 import { element } from "./elements.js";
+import { openChange } from "./visit.js";
 
 /** The most failures that are shown at once. */
 const FAILURES = 4;
@@ -113,6 +114,9 @@ export class Notices {
     const buttons = [notice.kind === "refused"
       ? button("Try again", () => this.#app.sync())
       : button("Dismiss", () => this.#app.dismiss(notice))];
+    if (notice.kind === "refused" && visit) {
+      buttons.unshift(button("Choose another time", () => openChange(visit, this.#app)));
+    }
     const other = this.#other(notice);
     if (other) buttons.unshift(other);
     return row("decision", title, text, ...buttons);

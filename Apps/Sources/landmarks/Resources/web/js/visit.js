@@ -45,7 +45,7 @@ function progress({ isUnstored, isKept, isQuiet, isRemoval, isRefused, reason, r
 }
 
 /** Shows the form for another time. */
-function openChange(reservation, app) {
+export function openChange(reservation, app) {
   const dialog = find("change");
   const input = find("change-date");
   const error = find("change-error");

@@ -1,0 +1,125 @@
+import Foundation
+import LandmarksKit
+import LocalApp
+import SwiftData
+
+/// The server's rules for visits. A visit that breaks one is refused with the days or times that are free.
+struct VisitRules: Hashable, Sendable {
+  /// The number of confirmed visits of all users that a landmark takes on a day; nil for any.
+  var placesADay: Int?
+  /// The days of the week on which all landmarks are closed: 1 is Sunday, as in `Calendar`.
+  var closedWeekdays: Set<Int> = []
+  /// Whether a user may have visits to two landmarks at the same time.
+  var allowsSameTime = true
+
+  /// The number of days that are looked at for free ones, and that are named.
+  private static let searchedDays = 60
+  private static let namedDays = 3
+
+  /// Checks a confirmed visit.
+  /// - Parameters:
+  ///   - number: The identifier of the visit, whose earlier state doesn't count.
+  ///   - landmark: Its landmark.
+  /// - Throws: ``APIFailure`` 422 that says why, and what is free.
+  func check(
+    _ visit: ReservationBody, _ number: UUID, of user: String, at landmark: ServedLandmark,
+    _ context: ModelContext
+  ) throws {
+    guard visit.status == Reservation.Status.confirmed.rawValue else { return }
+    let calendar = Self.calendar(longitude: landmark.longitude)
+    if isClosed(visit.date, calendar) {
+      throw APIFailure(
+        .unprocessableContent, "closed",
+        "\(landmark.name) is closed on \(Self.weekday(visit.date, calendar))s"
+          + (try free(after: visit.date, (user, number), landmark, calendar, context)),
+        parameter: "date")
+    }
+    if try isFull(visit.date, (user, number), landmark, calendar, context) {
+      throw APIFailure(
+        .unprocessableContent, "full",
+        "All places at \(landmark.name) on \(Self.day(visit.date, calendar)) are taken"
+          + (try free(after: visit.date, (user, number), landmark, calendar, context)),
+        parameter: "date")
+    }
+    if !allowsSameTime, try isBusy(visit.date, number, user, context) {
+      throw APIFailure(
+        .unprocessableContent, "double_booking",
+        "You have another visit at this time; choose another time, or cancel that one.",
+        parameter: "date")
+    }
+  }
+
+  private func isClosed(_ date: Date, _ calendar: Calendar) -> Bool {
+    closedWeekdays.contains(calendar.component(.weekday, from: date))
+  }
+
+  private func isFull(
+    _ date: Date, _ own: (user: String, number: UUID), _ landmark: ServedLandmark,
+    _ calendar: Calendar, _ context: ModelContext
+  ) throws -> Bool {
+    guard let placesADay, let day = calendar.dateInterval(of: .day, for: date) else { return false }
+    let (start, end, place) = (day.start, day.end, landmark.number)
+    let (user, number) = own
+    let confirmed = Reservation.Status.confirmed.rawValue
+    let taken = try context.fetchCount(
+      FetchDescriptor<ServedReservation>(
+        predicate: #Predicate {
+          $0.landmarkID == place && $0.date >= start && $0.date < end && $0.status == confirmed
+            && !($0.user == user && $0.number == number)
+        }))
+    return taken >= placesADay
+  }
+
+  private func isBusy(
+    _ date: Date, _ number: UUID, _ user: String, _ context: ModelContext
+  ) throws -> Bool {
+    let confirmed = Reservation.Status.confirmed.rawValue
+    return try context.fetchCount(
+      FetchDescriptor<ServedReservation>(
+        predicate: #Predicate {
+          $0.user == user && $0.date == date && $0.status == confirmed && $0.number != number
+        })) > 0
+  }
+
+  /// Returns the end of a refusal: the next days with places.
+  private func free(
+    after date: Date, _ own: (user: String, number: UUID), _ landmark: ServedLandmark,
+    _ calendar: Calendar, _ context: ModelContext
+  ) throws -> String {
+    var found: [String] = []
+    for distance in 1...Self.searchedDays where found.count < Self.namedDays {
+      guard let next = calendar.date(byAdding: .day, value: distance, to: date),
+        !isClosed(next, calendar), try !isFull(next, own, landmark, calendar, context)
+      else { continue }
+      found.append(Self.day(next, calendar))
+    }
+    guard let last = found.popLast() else { return "; no day of the next two months is free." }
+    return found.isEmpty
+      ? "; \(last) is free." : "; \(found.joined(separator: ", ")) and \(last) are free."
+  }
+
+  // MARK: Days
+
+  /// The calendar of a place: with the time zone that its longitude has at sea, 15 degrees an hour, because the
+  /// landmarks have no other one.
+  private static func calendar(longitude: Double) -> Calendar {
+    var calendar = Calendar(identifier: .gregorian)
+    let hours = Int((longitude / 15).rounded())
+    calendar.timeZone = TimeZone(secondsFromGMT: hours * 3_600) ?? .gmt
+    return calendar
+  }
+
+  private static func day(_ date: Date, _ calendar: Calendar) -> String {
+    let parts = calendar.dateComponents([.year, .month, .day], from: date)
+    return String(format: "%04d-%02d-%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0)
+  }
+
+  /// The names of the days of the week, as `Calendar` counts them.
+  static let weekdays = [
+    "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+  ]
+
+  private static func weekday(_ date: Date, _ calendar: Calendar) -> String {
+    weekdays[calendar.component(.weekday, from: date) - 1]
+  }
+}

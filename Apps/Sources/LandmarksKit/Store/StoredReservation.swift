@@ -5,7 +5,8 @@ import SwiftData
 @Model
 public final class StoredReservation {
   @Attribute(.unique) public var remoteID: UUID
-  public var landmarkID: Int
+  /// The history keeps it for deleted rows.
+  @Attribute(.preserveValueOnDeletion) public var landmarkID: Int
   public var date: Date
   /// The raw value of a ``Reservation/Status``.
   public var status: String

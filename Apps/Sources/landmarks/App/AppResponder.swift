@@ -109,6 +109,13 @@ struct AppResponder: HTTPResponder {
       json.string(try source.store.identifier())
       json.raw("}")
       return try WebAnswer.json(json.bytes).response(to: request)
+    case "activity":
+      try request.allow("GET, HEAD")
+      var json = JSONWriter()
+      json.raw(#"{"activities":"#)
+      json.list(try source.store.activity()) { $0.activity($1) }
+      json.raw("}")
+      return try WebAnswer.json(json.bytes).response(to: request)
     case "calendar":
       try request.allow("GET, HEAD")
       return try calendar(request)

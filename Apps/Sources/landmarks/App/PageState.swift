@@ -105,6 +105,20 @@ extension JSONWriter {
     raw("}")
   }
 
+  mutating func activity(_ activity: Activity) {
+    raw(#"{"kind":"#)
+    string(activity.kind.rawValue)
+    raw(#","landmarkID":"#)
+    integer(activity.landmarkID)
+    raw(#","date":"#)
+    time(activity.date)
+    raw(#","made":"#)
+    time(activity.made)
+    raw(#","isOwn":"#)
+    boolean(activity.isOwn)
+    raw("}")
+  }
+
   mutating func notice(_ notice: SyncNotice) {
     raw(#"{"kind":"#)
     string(notice.kind.rawValue)

@@ -42,7 +42,8 @@ struct Landmarks: AsyncParsableCommand {
     version: LandmarksVersion.current,
     subcommands: [
       ServeCommand.self, AppCommand.self, ListCommand.self, FavoriteCommand.self,
-      ReserveCommand.self, CalendarCommand.self, StatusCommand.self, SyncCommand.self,
+      ReserveCommand.self, CalendarCommand.self, ActivityCommand.self, StatusCommand.self,
+      SyncCommand.self,
     ])
 
   /// Runs the command and converts an error into a message and an exit code.

@@ -70,7 +70,7 @@ struct ReserveCommand: ParsableCommand {
   private func line(_ reservation: Reservation, _ store: LandmarkStore) throws -> String {
     let name =
       try store.landmark(reservation.landmarkID)?.name ?? "landmark \(reservation.landmarkID)"
-    return "\(reservation.id.uuidString)  \(Self.format.string(from: reservation.date))  "
+    return "\(reservation.id.uuidString)  \(Self.text(reservation.date))  "
       + "\(reservation.status.rawValue)  \(PlainText.neutralised(name))"
   }
 
@@ -95,6 +95,9 @@ struct ReserveCommand: ParsableCommand {
     }
     return date
   }
+
+  /// Returns a local time such as `2027-06-01T10:00`.
+  static func text(_ date: Date) -> String { format.string(from: date) }
 
   private static var format: DateFormatter {
     let format = DateFormatter()

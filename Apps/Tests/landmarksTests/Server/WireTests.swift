@@ -51,7 +51,7 @@ struct WireTests {
       ]),
     "DELETE /reservations/{id}": .init(["id": id], headers: token),
     "GET /api/state": .init(), "GET /api/status": .init(), "GET /api/config": .init(),
-    "GET /api/calendar": .init(),
+    "GET /api/calendar": .init(), "GET /api/activity": .init(),
     "POST /api/sync": .init(headers: own),
     "PUT /api/offline": .init(headers: own), "DELETE /api/offline": .init(headers: own),
     "GET /api/stream": .init(["Last-Event-ID": "a-1"], isStream: true),

@@ -26,6 +26,7 @@ const change = (method, path, key, value) => request(path, {
 });
 
 export const fetchState = () => request("/api/state");
+export const fetchActivity = () => request("/api/activity");
 export const fetchConfig = () => request("/api/config");
 export const sync = () => change("POST", "/api/sync");
 export const workOffline = (on) => change(on ? "PUT" : "DELETE", "/api/offline");

@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import * as format from "./format.js";
+import { ActivitySheet } from "./activity.js";
 import { Address } from "./address.js";
 import { edit } from "./edits.js";
 import { uuid } from "./elements.js";
@@ -62,6 +63,7 @@ export class App {
     for (const button of document.querySelectorAll(".tabs button")) {
       button.addEventListener("click", () => this.#view(button.dataset.view));
     }
+    new ActivitySheet(this.#model);
     find("sync").addEventListener("click", () => this.sync());
     find("offline").addEventListener("click", () => this.#toggleOffline());
     setInterval(() => this.#drawStatus(), MINUTE / 4);

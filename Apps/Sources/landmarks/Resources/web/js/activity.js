@@ -1,0 +1,47 @@
+/** The dialog with what happened to favorites and visits, here and elsewhere. */
+
+import * as api from "./api.js";
+import * as format from "./format.js";
+import { element } from "./elements.js";
+
+const find = (id) => document.getElementById(id);
+
+export class ActivitySheet {
+  #model;
+
+  constructor(model) {
+    this.#model = model;
+    find("activity-open").addEventListener("click", () => this.#open());
+    find("activity-close").addEventListener("click", () => find("activity").close());
+  }
+
+  async #open() {
+    find("activity-list").replaceChildren();
+    find("activity-note").textContent = "Loading…";
+    find("activity").showModal();
+    try {
+      const { activities } = await api.fetchActivity();
+      find("activity-list").replaceChildren(...activities.map((activity) => this.#row(activity)));
+      find("activity-note").textContent = activities.length === 0 ? "Nothing yet." : "";
+    } catch (error) {
+      find("activity-note").textContent = `It could not be read: ${error.message}`;
+    }
+  }
+
+  #row({ kind, landmarkID, date, made, isOwn }) {
+    const name = this.#model.landmark(landmarkID)?.name ?? "a landmark";
+    const now = date ? `, now ${format.moment(date)}` : "";
+    const what = {
+      marked: `${name} marked as a favorite`,
+      unmarked: `${name} no longer a favorite`,
+      planned: `A visit to ${name} planned${now}`,
+      moved: `A visit to ${name} moved${now}`,
+      cancelled: `A visit to ${name} cancelled`,
+      booked: `A visit to ${name} booked again${now}`,
+      removed: `A visit to ${name} removed`,
+    }[kind] ?? kind;
+    return element("li", { class: isOwn ? "own" : "elsewhere" },
+      element("strong", {}, what),
+      element("span", {}, `${format.moment(made)}, ${isOwn ? "on this device" : "elsewhere"}`));
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import LandmarksKit
+import SwiftData
+import Testing
+
+@Suite("What happened to marks and visits")
+struct ActivityTests {
+  private let soon = Reservation.wholeMinutes(Date().addingTimeInterval(30 * 86_400))
+
+  private func store() throws -> LandmarkStore {
+    let store = try LandmarkStore(file: nil)
+    let context = ModelContext(store.container)
+    context.author = "feed"
+    for landmark in try LandmarkCatalogue.load() { context.insert(landmark.toStored()) }
+    try context.save()
+    return store
+  }
+
+  @Test("Each change is told once, latest first, with what it was and the date that the visit has now")
+  func changes() throws {
+    let store = try store()
+    #expect(try store.activity().isEmpty)
+    try store.setFavorite(1002, true)
+    try store.setFavorite(1002, false)
+    try store.setFavorite(1002, true)
+    let visit = try store.reserve(1003, on: soon)
+    let later = soon.addingTimeInterval(3_600)
+    try store.change(visit.id, to: later)
+    try store.cancel(visit.id)
+    try store.change(visit.id, to: later)
+    let activities = try store.activity()
+    #expect(
+      activities.map(\.kind) == [
+        .booked, .cancelled, .moved, .planned, .marked, .unmarked, .marked,
+      ])
+    #expect(activities.prefix(4).allSatisfy { $0.landmarkID == 1003 && $0.date == later })
+    #expect(activities.suffix(3).allSatisfy { $0.landmarkID == 1002 && $0.date == nil })
+    #expect(activities.allSatisfy(\.isOwn))
+    #expect(activities.map(\.made) == activities.map(\.made).sorted(by: >))
+    #expect(try store.activity(limit: 2) == Array(activities.prefix(2)))
+  }
+
+  @Test("A removed visit keeps its landmark, and the time of the removal")
+  func removal() throws {
+    let store = try store()
+    let visit = try store.reserve(1003, on: soon)
+    try store.cancel(visit.id)
+    try store.remove(visit.id)
+    let activities = try store.activity()
+    #expect(activities.map(\.kind).first == .removed && activities.map(\.kind).last == .planned)
+    #expect(activities.allSatisfy { $0.landmarkID == 1003 && $0.date == nil })
+  }
+
+  @Test("Changes with an author come from elsewhere; other properties and other models aren't told")
+  func elsewhere() throws {
+    let store = try store()
+    let context = ModelContext(store.container)
+    context.author = "sync"
+    let landmark = try #require(
+      context.fetch(
+        FetchDescriptor<StoredLandmark>(predicate: #Predicate { $0.remoteID == 1002 })
+      ).first)
+    landmark.isFavorite = true
+    try context.save()
+    landmark.name = "El Capitán"
+    try context.save()
+    let activities = try store.activity()
+    #expect(activities.map(\.kind) == [.marked] && !activities[0].isOwn)
+  }
+}

@@ -191,7 +191,8 @@ extension AppSource {
     switch state.activity {
     case .paused(.authentication): return (.paused, Self.badToken)
     case .paused(.failure(let message)): return (.paused, message)
-    case .paused(.requested): return (.paused, nil)
+    // It was switched on, and continues soon.
+    case .paused(.requested): return (.syncing, nil)
     case .offline: return (.offline, "The server does not answer; changes stay here and wait.")
     case .waiting(let message): return (.offline, message)
     case .pushing, .pulling: return (.syncing, nil)

@@ -35,8 +35,9 @@ struct ActivityTests {
       ])
     #expect(activities.prefix(4).allSatisfy { $0.landmarkID == 1003 && $0.date == later })
     #expect(activities.suffix(3).allSatisfy { $0.landmarkID == 1002 && $0.date == nil })
-    #expect(activities.allSatisfy(\.isOwn))
-    #expect(activities.map(\.made) == activities.map(\.made).sorted(by: >))
+    #expect(activities.allSatisfy { $0.isOwn })
+    let times = activities.map(\.made)
+    #expect(times == times.sorted(by: >))
     #expect(try store.activity(limit: 2) == Array(activities.prefix(2)))
   }
 

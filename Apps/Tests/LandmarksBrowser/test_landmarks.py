@@ -289,8 +289,8 @@ def test_the_sheet_says_what_waits_and_why(world, visit):
     sheet.get_by_role("button", name="Close").click()
     in_sync(page)
     with sqlite3.connect(world.folder / "server.store") as store:
-        store.execute("DELETE FROM ServedLandmark WHERE number = ?", (EL_CAPITAN,))
-    page.row(EL_CAPITAN).locator(".heart").click()
+        store.execute("DELETE FROM ServedLandmark WHERE number = ?", (YOSEMITE_FALLS,))
+    page.row(YOSEMITE_FALLS).locator(".heart").click()
     expect(page.page.locator(".notice.decision")).to_contain_text("refused")
     page.page.get_by_role("button", name="1 change waiting").click()
     expect(rows).to_contain_text(["Refused by the server: There is no landmark with this number."])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compact Natural Earth's 110m countries into the base map of the Quakes page.
+"""Write the files of the pages' base map: Natural Earth's 110m countries, plate boundaries, and the states of the USA.
 
 Natural Earth is public domain (https://www.naturalearthdata.com/about/terms-of-use/). The PyPI
 wheel geopandas 0.14.4 carries its 1:110m countries as the shapefile `naturalearth_lowres`; this
@@ -12,7 +12,15 @@ others as differences from the pair before. `holes` maps the number of a land ri
 `borders` are the edges two countries share, `coast` the other ones; edges along the antimeridian
 and the closing line of Antarctica at the pole are no coast and are left out.
 
-Usage: scripts/make-basemap.py [--wheel FILE] [--output FILE]
+With --plates FILE, it writes the lines besides the countries' instead:
+
+    {"scale": 100, "plates": [...], "states": [...]}
+
+FILE is PB2002_boundaries.json of the repository fraxen/tectonicplates: Bird's plate boundaries (2003). The states are
+the Census Bureau's cartographic boundaries of 2016, public domain, from the PyPI wheel plotly-geo 1.0.0; a line is drawn
+where two states meet. Lines are simplified (Douglas and Peucker 1973).
+
+Usage: scripts/make-basemap.py [--wheel FILE] [--output FILE] [--plates FILE]
 """
 
 import argparse
@@ -28,14 +36,18 @@ SCALE = 100
 PACKAGE = "geopandas==0.14.4"
 MEMBER = "geopandas/datasets/naturalearth_lowres/naturalearth_lowres.shp"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-OUTPUT = ROOT / "Apps/Sources/LocalApp/Resources/web/basemap/countries.json"
+FOLDER = ROOT / "Apps/Sources/LocalApp/Resources/web/basemap"
+STATES_PACKAGE = "plotly-geo==1.0.0"
+STATES_MEMBER = "_plotly_geo/package_data/cb_2016_us_state_500k.shp"
+# The largest distance of a left-out point from its line, in 1/SCALE degrees.
+STATES_TOLERANCE, PLATES_TOLERANCE = 3, 5
 
 
-def download(folder):
-    """Fetch the wheel with pip, without its dependencies; returns its path."""
+def download(folder, package):
+    """Fetch a wheel with pip, without its dependencies; returns its path."""
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-    subprocess.run([*command, "--dest", folder, PACKAGE], check=True)
-    return next(pathlib.Path(folder).glob("geopandas-*.whl"))
+    subprocess.run([*command, "--dest", folder, package], check=True)
+    return next(pathlib.Path(folder).glob("*.whl"))
 
 
 def polygons(shapefile):
@@ -133,21 +145,84 @@ def compact(shapefile):
     }
 
 
+def distance(point, start, end):
+    """The distance of a point from the line through two others."""
+    (x, y), (x1, y1), (x2, y2) = point, start, end
+    length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
+    if length == 0:
+        return ((x - x1) ** 2 + (y - y1) ** 2) ** 0.5
+    return abs((x2 - x1) * (y1 - y) - (x1 - x) * (y2 - y1)) / length
+
+
+def simplified(points, tolerance):
+    """The line without points that are nearer to it than the tolerance; its ends stay."""
+    kept, spans = {0, len(points) - 1}, [(0, len(points) - 1)]
+    while spans:
+        start, end = spans.pop()
+        if end - start < 2:
+            continue
+        far = max(range(start + 1, end), key=lambda i: distance(points[i], points[start], points[end]))
+        if distance(points[far], points[start], points[end]) > tolerance:
+            kept.add(far)
+            spans += [(start, far), (far, end)]
+    return [points[i] for i in sorted(kept)]
+
+
+def state_lines(shapefile):
+    users, rings = {}, []
+    for record in polygons(shapefile):
+        kept = [ring for ring in map(without_repeats, record) if len(ring) > 3]
+        rings += kept
+        for edge in {frozenset(pair) for ring in kept for pair in zip(ring, ring[1:])}:
+            users[edge] = users.get(edge, 0) + 1
+    return [simplified(line, STATES_TOLERANCE) for line in lines(rings, lambda a, b, edge: users[edge] > 1)]
+
+
+def plate_lines(file):
+    features = json.loads(file.read_text(encoding="utf-8"))["features"]
+    found = []
+    for feature in features:
+        shape = feature["geometry"]
+        parts = [shape["coordinates"]] if shape["type"] == "LineString" else shape["coordinates"]
+        for part in parts:
+            line = without_repeats([quantised(point[0], point[1]) for point in part])
+            if len(line) > 1:
+                found.append(simplified(line, PLATES_TOLERANCE))
+    return found
+
+
+def other_lines(states, plates):
+    return {
+        "source": "plates: P. Bird (2003), Hugo Ahlenius and Nordpil, ODC-By 1.0; states: U.S. Census Bureau, 2016",
+        "scale": SCALE,
+        "plates": [delta(line) for line in plate_lines(plates)],
+        "states": [delta(line) for line in state_lines(states)],
+    }
+
+
+def write(result, output):
+    output.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(result, separators=(",", ":"))
+    output.write_text(text + "\n", encoding="utf-8")
+    counts = {key: len(value) for key, value in result.items() if isinstance(value, (list, dict))}
+    print(f"{output}: {len(text):,} bytes, {counts}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--wheel", type=pathlib.Path, help="geopandas 0.14.4, already fetched")
-    parser.add_argument("--output", type=pathlib.Path, default=OUTPUT)
+    parser.add_argument("--wheel", type=pathlib.Path, help="the wheel, already fetched")
+    parser.add_argument("--output", type=pathlib.Path, help="the file to write")
+    parser.add_argument("--plates", type=pathlib.Path, help="write the lines; the plates' file")
     arguments = parser.parse_args()
+    package, member = (STATES_PACKAGE, STATES_MEMBER) if arguments.plates else (PACKAGE, MEMBER)
     with tempfile.TemporaryDirectory() as folder:
-        wheel = arguments.wheel or download(folder)
+        wheel = arguments.wheel or download(folder, package)
         with zipfile.ZipFile(wheel) as archive:
-            shapefile = archive.read(MEMBER)
-    result = compact(shapefile)
-    arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(result, separators=(",", ":"))
-    arguments.output.write_text(text + "\n", encoding="utf-8")
-    counts = {key: len(result[key]) for key in ("land", "holes", "coast", "borders")}
-    print(f"{arguments.output}: {len(text):,} bytes, {counts}")
+            shapefile = archive.read(member)
+    if arguments.plates:
+        write(other_lines(shapefile, arguments.plates), arguments.output or FOLDER / "lines.json")
+    else:
+        write(compact(shapefile), arguments.output or FOLDER / "countries.json")
 
 
 if __name__ == "__main__":

@@ -249,3 +249,34 @@ def test_the_base_map_has_closed_land_in_range_and_in_the_right_places():
 
     assert all(is_land(*place) for place in [(2.3, 48.8), (-100, 40), (135, -25), (0, -85)])
     assert not any(is_land(*place) for place in [(-150, 0), (-30, 30), (80, -30), (-90, 25)])
+
+
+def test_the_map_has_state_borders_and_plate_boundaries_in_the_right_places():
+    root = pathlib.Path(__file__).resolve().parent.parent.parent
+    file = root / "Sources/LocalApp/Resources/web/basemap/lines.json"
+    assert file.stat().st_size < 100_000
+    base = json.loads(file.read_text())
+    points = {name: [decode(line, base["scale"]) for line in base[name]] for name in ("states", "plates")}
+    for lines in points.values():
+        for line in lines:
+            assert len(line) > 1
+            assert all(-180 <= x <= 180 and -90 <= y <= 90 for x, y in line)
+
+    def distance(name, x, y):
+        """Degrees from a place to the nearest of the lines."""
+        def to(a, b):
+            (ax, ay), (bx, by) = a, b
+            length = (bx - ax) ** 2 + (by - ay) ** 2
+            share = 0 if length == 0 else max(0, min(1, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length))
+            return ((ax + share * (bx - ax) - x) ** 2 + (ay + share * (by - ay) - y) ** 2) ** 0.5
+        return min(to(a, b) for line in points[name] for a, b in zip(line, line[1:]))
+
+    # The corner of four states, the border of the Dakotas, and the middle of Kansas.
+    assert distance("states", -109.045, 36.999) < 0.05
+    assert distance("states", -100, 45.944) < 0.05
+    assert distance("states", -98.5, 38.5) > 1
+    # The San Andreas fault, Iceland's ridge, the trench off Japan, and the middle of Brazil.
+    assert distance("plates", -119.8, 35.2) < 0.5
+    assert distance("plates", -19, 64.5) < 1.5
+    assert distance("plates", 144, 38) < 1
+    assert distance("plates", -52, -12) > 10

@@ -1,4 +1,7 @@
-/** The offline base map: Natural Earth's countries, unpacked from the compact form of basemap/. */
+/**
+ * The offline base map, unpacked from the compact form of basemap/: Natural Earth's countries, the states of
+ * the USA, and plate boundaries.
+ */
 
 /** Undoes the delta coding of scripts/make-basemap.py. */
 function unpack(deltas, scale) {
@@ -34,21 +37,28 @@ function graticule() {
   return lines;
 }
 
-/** The GeoJSON sources of the plain style: land, coast, borders, graticule. */
-export async function loadBaseMap() {
-  const response = await fetch("/basemap/countries.json");
+async function load(name) {
+  const response = await fetch(`/basemap/${name}`);
   if (!response.ok) throw new Error(`the base map answered ${response.status}`);
-  const { scale, land, holes, coast, borders } = await response.json();
+  return response.json();
+}
+
+/** The GeoJSON sources of the plain style: land, coast, borders, graticule, states, plates. */
+export async function loadBaseMap() {
+  const [{ scale, land, holes, coast, borders }, others] = await Promise.all(
+    ["countries.json", "lines.json"].map(load));
   const polygons = land.map((ring, number) => ({
     type: "Polygon",
     coordinates: [ring, ...(holes[number] ?? [])].map((points) => unpack(points, scale)),
   }));
-  const lines = (packed) =>
-    packed.map((line) => ({ type: "LineString", coordinates: unpack(line, scale) }));
+  const lines = (packed, divisor = scale) =>
+    packed.map((line) => ({ type: "LineString", coordinates: unpack(line, divisor) }));
   return {
     land: collection(polygons),
     coast: collection(lines(coast)),
     borders: collection(lines(borders)),
+    states: collection(lines(others.states, others.scale)),
+    plates: collection(lines(others.plates, others.scale)),
     graticule: collection([{ type: "MultiLineString", coordinates: graticule() }]),
   };
 }

@@ -150,12 +150,14 @@ export class MapPanel {
     return {
       version: 8,
       sources: {
-        land: source(base.land, "Natural Earth"), borders: source(base.borders),
+        land: source(base.land, "Natural Earth"), states: source(base.states),
+        borders: source(base.borders),
         coast: source(base.coast), [LAYER]: { type: "geojson", data: this.#data() },
       },
       layers: [
         { id: "water", type: "background", paint: look.water },
         { id: "land", type: "fill", source: "land", paint: look.land },
+        { id: "states", type: "line", source: "states", paint: look.states },
         { id: "borders", type: "line", source: "borders", paint: look.borders },
         { id: "coast", type: "line", source: "coast", paint: look.coast },
         { id: LAYER, type: "circle", source: LAYER, paint: look[LAYER],
@@ -177,7 +179,8 @@ export class MapPanel {
 const paints = () => ({
   water: { "background-color": colour("map-water") },
   land: { "fill-color": colour("map-land") },
-  borders: { "line-color": colour("map-border"), "line-width": 0.9 },
+  states: { "line-color": colour("map-border"), "line-width": 0.9 },
+  borders: { "line-color": colour("map-coast"), "line-width": 0.9 },
   coast: { "line-color": colour("map-coast"), "line-width": 1 },
   [LAYER]: {
     "circle-color": ["case", ["get", "isFavorite"], colour("heart"), colour("accent")],

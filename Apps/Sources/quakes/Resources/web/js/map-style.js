@@ -33,7 +33,9 @@ export function paint(now) {
     water: { "background-color": colour("map-water") },
     graticule: { "line-color": colour("map-graticule"), "line-width": 0.6 },
     land: { "fill-color": colour("map-land") },
+    states: { "line-color": colour("map-border"), "line-width": 0.6, "line-dasharray": [3, 2] },
     borders: { "line-color": colour("map-border"), "line-width": 0.8 },
+    plates: { "line-color": colour("map-plate"), "line-width": 1.1, "line-opacity": 0.7 },
     coast: { "line-color": colour("map-coast"), "line-width": 0.9 },
     [LAYER]: {
       "circle-radius": RADIUS,
@@ -73,15 +75,19 @@ export function plainStyle(base, data, now) {
     sources: {
       graticule: source(base.graticule),
       land: source(base.land, "Natural Earth"),
+      states: source(base.states),
       borders: source(base.borders),
       coast: source(base.coast),
+      plates: source(base.plates, "plate boundaries: Bird 2003, Ahlenius, Nordpil"),
     },
     layers: [
       { id: "water", type: "background", paint: look.water },
       layer("graticule", "line"),
       layer("land", "fill"),
+      layer("states", "line"),
       layer("borders", "line"),
       layer("coast", "line"),
+      layer("plates", "line"),
     ],
   };
   return addEvents(style, data, now);

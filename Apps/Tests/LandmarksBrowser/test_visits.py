@@ -44,23 +44,6 @@ def test_a_cancellation_can_be_taken_back(world, visit):
     expect(row).not_to_contain_text("Cancelled")
 
 
-def test_a_removal_can_be_taken_back(world, visit):
-    world.start_server()
-    page = visit(world.device("a")).loaded()
-    reserve(page, EL_CAPITAN, "2027-06-01T10:00")
-    row = page.page.locator("#visits .visit")
-    row.get_by_role("button", name="Cancel").click()
-    row.get_by_role("button", name="Remove").click()
-    expect(row).to_have_count(0)
-    offer = page.page.locator(".notice.undo")
-    expect(offer).to_contain_text("The cancelled visit to El Capitan on Tue, 1 Jun 2027, 10:00 is removed.")
-    offer.get_by_role("button", name="Undo").click()
-    expect(row).to_contain_text("Cancelled")
-    in_sync(page)
-    expect(row).to_have_count(1)
-    expect(row).to_contain_text("Cancelled")
-
-
 def test_visits_can_be_added_to_a_calendar(world, visit):
     world.start_server()
     page = visit(world.device("a")).loaded()

@@ -202,21 +202,8 @@ export class App {
     return this.#model.reservations.find((known) => known.id === id);
   }
 
-  /** Removes a cancelled visit from the list, and offers to put it back as long as it could be made. */
-  async remove(id) {
-    const { landmarkID, date } = this.#visit(id) ?? {};
-    const reason = await this.#edit("remove", id);
-    if (reason !== null || !(date > Date.now())) return reason;
-    const name = this.#model.landmark(landmarkID)?.name ?? "a landmark";
-    const text = `The cancelled visit to ${name} on ${format.moment(date)} is removed.`;
-    this.#notices.offer(text, async () => {
-      const again = uuid();
-      const problem = await this.#change("reserve", { reservationID: again, landmarkID, name, date })
-        ?? await this.#edit("cancel", again);
-      if (problem !== null) this.failed(problem);
-    });
-    this.#announcer.say(text);
-    return null;
+  remove(id) {
+    return this.#edit("remove", id);
   }
 
   dismiss({ reservationID, landmarkID, made }) {

@@ -115,7 +115,7 @@ def test_the_refresh_button_fetches_what_is_new(visit, ready):
 
 @pytest.mark.parametrize("kind, reason", [
     ("503", "is busy"), ("429", "is busy"), ("malformed", "something other than"),
-    ("truncated", "something other than"), ("bad-gzip", "something other than"),
+    ("truncated", "broke off"), ("bad-gzip", "something other than"),
     ("html", "something other than"),
 ])
 def test_a_failing_feed_is_told_and_recovery_clears_it(visit, ready, kind, reason):

@@ -277,7 +277,7 @@ def test_the_sheet_says_what_waits_and_why(world, visit):
     reserve(page, YOSEMITE_FALLS, "2027-06-01T10:00")
     waiting(page, "2 changes waiting")
     page.page.get_by_role("button", name="2 changes waiting").click()
-    sheet = page.page.get_by_role("dialog", name="What waits, and why")
+    sheet = page.page.get_by_role("dialog", name="Waiting changes")
     rows = sheet.get_by_role("listitem")
     expect(rows).to_have_count(2)
     expect(rows.filter(has_text="El Capitan as a favorite")).to_contain_text("Waits until the server answers.")

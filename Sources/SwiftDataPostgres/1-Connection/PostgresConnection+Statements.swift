@@ -149,17 +149,15 @@ extension PostgresConnection {
   /// The forms of statements that are sent together.
   func forms(of commands: [PostgresCommand]) throws -> [PostgresStatementForm] {
     var forms: [PostgresStatementForm] = []
-    // A new form may take the place of one that was just found. Each round makes more of them the newest ones.
-    for _ in 0..<Self.maximumRounds {
+    // A new form may take the place of one that was just found, the oldest first. Each round makes at least one more of
+    // them the newest one.
+    for _ in 0...commands.count {
       let dropCount = statements.dropCount
       forms = try commands.map { try form(of: $0) }
       if statements.dropCount == dropCount { break }
     }
     return forms
   }
-
-  /// The number of times that the forms of statements are looked for which all have to be known at once.
-  private static let maximumRounds = 16
 
   private func form(of command: PostgresCommand) throws -> PostgresStatementForm {
     // Nothing has to be known of a statement without parameters.

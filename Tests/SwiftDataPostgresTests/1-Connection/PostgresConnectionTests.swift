@@ -103,6 +103,11 @@ struct PostgresConnectionTests {
     let numbers = Array(0..<8) + Array(1_000..<1_008) + Array(0..<8)
     let results = try connection.run(numbers.map(command))
     #expect(results.map { $0.integer(0, 0) } == numbers.map { Int64($0 + 1) })
+    // The oldest last, so that each one that is found takes the place of the next.
+    for number in 2_000..<2_512 { try connection.run(command(number)) }
+    let others = Array((2_000..<2_060).reversed()) + [3_000]
+    let found = try connection.run(others.map(command))
+    #expect(found.map { $0.integer(0, 0) } == others.map { Int64($0 + 1) })
   }
 
   @Test("lists are one parameter")

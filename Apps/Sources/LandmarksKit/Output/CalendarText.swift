@@ -5,7 +5,7 @@ public enum CalendarText {
   /// The length of a visit in the calendar: a reservation has no end.
   public static let visitLength = "PT1H"
 
-  /// Returns the calendar.
+  /// Returns the calendar; nil without visits, because a calendar has at least one event.
   /// - Parameters:
   ///   - visits: The visits, cancelled ones included: calendars that have them show that.
   ///   - landmarks: The landmarks, by their numbers. A visit to an unknown one has its number as its title.
@@ -13,7 +13,8 @@ public enum CalendarText {
   /// - Returns: The text in UTF-8, with line ends as the format requires.
   public static func calendar(
     _ visits: [Reservation], landmarks: [Int: Landmark], now: Date = .now
-  ) -> [UInt8] {
+  ) -> [UInt8]? {
+    guard !visits.isEmpty else { return nil }
     var text = Lines()
     text.add("BEGIN:VCALENDAR")
     text.add("VERSION:2.0")
@@ -29,7 +30,9 @@ public enum CalendarText {
         text.add("SUMMARY:\(escaped(landmark.name))")
         text.add("LOCATION:\(escaped("\(landmark.city), \(landmark.state)"))")
         let place = landmark.coordinates
-        if place.isValid { text.add("GEO:\(place.latitude);\(place.longitude)") }
+        if place.isValid {
+          text.add(String(format: "GEO:%.6f;%.6f", place.latitude, place.longitude))
+        }
         text.add("DESCRIPTION:\(escaped(landmark.description))")
       } else {
         text.add("SUMMARY:Landmark \(visit.landmarkID)")
@@ -47,19 +50,20 @@ public enum CalendarText {
 
   /// Returns a text with its special characters escaped (section 3.3.11); control characters become spaces.
   private static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for character in text {
-      switch character {
-      case "\\", ";", ",": escaped += "\\\(character)"
-      case "\n", "\r\n", "\r": escaped += "\\n"
-      default:
-        for scalar in character.unicodeScalars {
-          let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-          escaped.unicodeScalars.append(isControl ? " " : scalar)
-        }
+    var escaped = String.UnicodeScalarView()
+    var previous: Unicode.Scalar = " "
+    // Not characters: one may be a semicolon with an accent.
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\", ";", ",": escaped.append(contentsOf: ["\\", scalar])
+      case "\n" where previous == "\r": break
+      case "\n", "\r": escaped.append(contentsOf: ["\\", "n"])
+      case "\0"..<" ", "\u{7F}"..."\u{9F}": escaped.append(" ")
+      default: escaped.append(scalar)
       }
+      previous = scalar
     }
-    return escaped
+    return String(escaped)
   }
 
   /// Lines of at most 75 bytes; longer ones are folded between characters (section 3.1).

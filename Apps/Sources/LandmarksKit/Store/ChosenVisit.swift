@@ -1,8 +1,8 @@
 import Foundation
 import SwiftData
 
-/// The last choice of this device's user about a visit: its date, and whether it takes place. It isn't exchanged; by it,
-/// changes that arrive from elsewhere are recognized, and the choice can be made again.
+/// The last choice of this device's user about a visit: its date, and whether it takes place. It isn't exchanged; by
+/// it, changes that arrive from elsewhere are recognized, and the choice can be made again.
 @Model
 final class ChosenVisit {
   /// The identifier of the reservation.
@@ -45,9 +45,9 @@ extension LandmarkStore {
     return try context.fetch(descriptor).first
   }
 
-  /// Takes what has become of a visit for the user's choice, so that no notice is left of it.
+  /// Makes a visit's present state the user's choice, so that no notice is left of it.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
-  func acceptVisit(_ id: UUID, now: Date = .now) throws {
+  func acceptVisit(_ id: UUID) throws {
     try working("written") { context in
       guard let known = try Self.choice(id, context) else { return }
       if let stored = try Self.stored(id, context)?.toDomain() {
@@ -60,23 +60,25 @@ extension LandmarkStore {
     }
   }
 
-  /// Returns a notice for each visit that is no longer as this device's user chose it, because it was changed elsewhere.
-  /// Visits that are over, both as chosen and as they are, aren't included.
+  /// Returns a notice for each visit that is no longer as this device's user chose it, because it was changed
+  /// elsewhere. Visits that are over, both as chosen and as they are, aren't included.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   func changesElsewhere(now: Date = .now) throws -> [SyncNotice] {
     try working("read") { context in
       let choices = try context.fetch(FetchDescriptor<ChosenVisit>())
       guard !choices.isEmpty else { return [] }
       let stored = try context.fetch(FetchDescriptor<StoredReservation>())
-      let visits = Dictionary(stored.map { ($0.remoteID, $0.toDomain()) }) { first, _ in first }
+      let models = Dictionary(stored.map { ($0.remoteID, $0) }) { first, _ in first }
       return choices.compactMap { choice in
-        let visit = visits[choice.remoteID]
+        let model = models[choice.remoteID]
+        let visit = model?.toDomain()
         guard let kind = Self.change(from: choice, to: visit),
           max(choice.date, visit?.date ?? .distantPast) > now
         else { return nil }
         return SyncNotice(
           kind: kind, reservationID: choice.remoteID, landmarkID: choice.landmarkID,
-          mine: choice.date, theirs: visit?.date, made: choice.made)
+          mine: choice.date, theirs: visit?.date,
+          made: max(choice.made, model?.lastSynced ?? .distantPast))
       }
     }
   }

@@ -12,9 +12,10 @@ extension LandmarkStore {
     }
   }
 
-  /// Returns all visits as a calendar, see ``CalendarText``.
+  /// Returns all visits as a calendar, see ``CalendarText``; nil without visits.
+  /// - Parameter now: The time at which the calendar is made.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
-  public func calendar(now: Date = .now) throws -> [UInt8] {
+  public func calendar(now: Date = .now) throws -> [UInt8]? {
     let landmarks = Dictionary(try landmarks().map { ($0.id, $0) }) { first, _ in first }
     return CalendarText.calendar(try reservations(), landmarks: landmarks, now: now)
   }
@@ -53,6 +54,9 @@ extension LandmarkStore {
   }
 
   /// Cancels a reservation; it stays in the list until it is removed.
+  /// - Parameters:
+  ///   - id: The reservation.
+  ///   - now: The current date, the time of the user's choice.
   /// - Throws: ``LandmarksError/Code/notFound``, ``LandmarksError/Code/storeFailure``.
   @discardableResult
   public func cancel(_ id: UUID, now: Date = .now) throws -> Reservation {

@@ -8,8 +8,8 @@ public final class StoredReservation {
   /// The history keeps it for deleted rows.
   @Attribute(.preserveValueOnDeletion) public var landmarkID: Int
   public var date: Date
-  /// The raw value of a ``Reservation/Status``.
-  public var status: String
+  /// The raw value of a ``Reservation/Status``. The history keeps it for deleted rows.
+  @Attribute(.preserveValueOnDeletion) public var status: String
   /// Whether the reservation has changes that the server doesn't have yet. ``LandmarkSync`` maintains it for display;
   /// the changes to send are found by comparison with the state that both sides last agreed on.
   public var isDirty: Bool

@@ -65,7 +65,7 @@ public struct SyncNotice: Hashable, Sendable {
       return nil
     }
     reservationID = id
-    landmarkID = (conflict.local ?? conflict.remote)?["landmarkID"]?.number.map { Int($0) }
+    landmarkID = (conflict.local ?? conflict.remote)?["landmarkID"]?.number.flatMap { Int(exactly: $0) }
     mine = Self.date(conflict.local)
     theirs = Self.date(conflict.remote)
     made = resolution.date ?? .distantPast
@@ -90,8 +90,8 @@ public struct SyncNotice: Hashable, Sendable {
 }
 
 extension LandmarkSync {
-  /// Returns the decisions and changes elsewhere that weren't dismissed, and the changes that the server refused, latest
-  /// first.
+  /// Returns the decisions and changes elsewhere that weren't dismissed, and the changes that the server refused,
+  /// latest first.
   /// - Parameter waiting: The waiting changes, as ``waiting()`` returned them.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func notices(_ waiting: [WaitingChange]) async throws -> [SyncNotice] {
@@ -100,13 +100,17 @@ extension LandmarkSync {
     // A later decision about the same reservation replaces an earlier one.
     var seen: Set<SyncObjectID> = []
     let decided = conflicts.filter { seen.insert($0.conflict.object).inserted }
-    return
-      (decided.compactMap { SyncNotice($0) } + waiting.compactMap { SyncNotice($0) }
-      + (try store.changesElsewhere())).sorted { $0.made > $1.made }
+    let elsewhere = try store.changesElsewhere()
+    // A decision that was changed elsewhere since doesn't hold any more.
+    let changed = Set(elsewhere.map(\.reservationID))
+    let standing = decided.compactMap { SyncNotice($0) }
+      .filter { !changed.contains($0.reservationID) }
+    return (standing + waiting.compactMap { SyncNotice($0) } + elsewhere)
+      .sorted { $0.made > $1.made }
   }
 
-  /// Dismisses what was decided about a reservation, here or elsewhere, if there is something. The notice of a refused change stays as long as the
-  /// server refuses it.
+  /// Dismisses the notices of decisions about a reservation, here or elsewhere. The notice of a refused change stays
+  /// as long as the server refuses it.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func dismissNotice(of id: UUID) async throws {
     do {

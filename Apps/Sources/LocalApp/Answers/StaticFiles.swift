@@ -31,7 +31,9 @@ package struct StaticFiles: Sendable {
     try add(web, at: "/")
     if FileManager.default.fileExists(atPath: vendor.path) { try add(vendor, at: "/vendor/") }
     for (path, text) in made {
-      guard let type = Self.types[String(path.split(separator: ".").last ?? "")] else { continue }
+      guard let type = Self.types[String(path.split(separator: ".").last ?? "")] else {
+        throw LocalAppError(path, reason: "the type of a file with this ending isn't known")
+      }
       answers[path] = try Self.answer([UInt8](text.utf8), type)
     }
     guard let index = answers["/index.html"] else {

@@ -19,9 +19,9 @@ extension PlaceName {
   }
 
   private static func state(_ code: String, _ name: String) -> PlaceName {
-    PlaceName(
-      codes: [code], names: [name],
-      texts: [", \(code)"] + (parts[name] ?? texts(of: name)))
+    // In full, it is the country in nearly all places.
+    let written = name == "Georgia" ? [] : parts[name] ?? texts(of: name)
+    return PlaceName(codes: [code], names: [name], texts: [", \(code)"] + written)
   }
 
   /// The names of a country, separated by bars, are also texts of places, except those behind an equals sign.

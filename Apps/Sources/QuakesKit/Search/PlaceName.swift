@@ -5,7 +5,8 @@ import WireFormats
 public struct PlaceName: Hashable, Sendable {
   /// The texts of places, such as `, CA` and `Japan`; upper and lower case matter.
   let texts: [String]
-  /// The codes and the words of the names, folded. A word has to equal one, or, with three characters or more, begin it.
+  /// The codes and the words of the names, folded. A word has to equal one, or, with three characters or more, begin
+  /// it.
   private let keys: Set<String>
 
   /// - Parameters:

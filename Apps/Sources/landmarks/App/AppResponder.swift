@@ -139,7 +139,9 @@ struct AppResponder: HTTPResponder {
       .contentType: "text/calendar; charset=utf-8", .cacheControl: "no-store",
       .contentDisposition: "attachment; filename=\"visits.ics\"",
     ]
-    let bytes = try source.store.calendar()
+    guard let bytes = try source.store.calendar() else {
+      throw APIFailure.notFound("There are no visits.")
+    }
     return Response(
       status: .ok, headers: headers,
       body: request.method == .head

@@ -90,14 +90,30 @@ final class AppSource: Sendable {
     wish.yield()
   }
 
-  /// Whether the user has switched the exchange off, so that nothing is sent or fetched.
+  /// Whether the user has switched the exchange off, so that no exchange begins.
   var isWorkingOffline: Bool { isOff.withLock { $0 } }
 
-  /// Switches the exchange off until it is switched on or requested, or the program ends.
+  /// Switches the exchange off until it is switched on or requested, or the program ends. A request that is under way
+  /// ends as it would.
   func workOffline() async {
     isOff.withLock { $0 = true }
     await sync.engine.pause()
+    // It was switched on meanwhile.
+    if !isWorkingOffline { await sync.engine.resume() }
     changed.yield()
+  }
+
+  /// Resumes the exchange if it is paused, unless the user has switched it off.
+  func resume() async {
+    await sync.resume()
+    if isWorkingOffline { await sync.engine.pause() }
+  }
+
+  /// Retries everything that was set aside, unless the user has switched the exchange off.
+  /// - Throws: `LandmarksError`.
+  func retry() async throws {
+    try await sync.retry()
+    if isWorkingOffline { await sync.engine.pause() }
   }
 
   /// Requests the landmarks as soon as possible.
@@ -225,6 +241,9 @@ extension AppSource {
     case .throttled: return "The server is busy\(place). \(kept)"
     case .httpStatus:
       return "The server answered with status \(error.httpStatus ?? 0)\(place). \(kept)"
+    case .truncated: return "The server's answer broke off\(place). \(kept)"
+    case .limitExceeded, .refusedDocument:
+      return "The server's answer can't be taken\(place): \(error.reason)."
     case .redirectRefused:
       return "The server leads to another place\(place): \(error.reason). Check its address."
     case .invalidSource, .storeFailed, .stateUnreadable, .fileUnreadable: return error.description

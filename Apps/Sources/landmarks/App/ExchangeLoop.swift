@@ -39,13 +39,13 @@ struct ExchangeLoop: Service {
     source.wantRefresh()
     for await _ in source.exchangeWishes {
       timer?.cancel()
-      // What switches the exchange on requests one.
+      // Switching the exchange on requests one.
       if source.isWorkingOffline { continue }
       do {
-        if source.takeWish() { try await source.sync.retry() }
+        if source.takeWish() { try await source.retry() }
         _ = try await source.refreshLandmarks()
         failures = 0
-        if !source.isWorkingOffline { await source.sync.resume() }
+        await source.resume()
       } catch is CancellationError {
         break
       } catch {

@@ -58,6 +58,7 @@ struct ActivityCommand: ParsableCommand {
       case .booked: "a visit to \(name) booked again\(date)"
       case .removed: "a visit to \(name) removed"
       }
-    return "\(ReserveCommand.text(activity.made))  \(activity.isOwn ? "here     " : "elsewhere")  \(what)"
+    let place = activity.isOwn ? "here     " : "elsewhere"
+    return "\(ReserveCommand.text(activity.made))  \(place)  \(what)"
   }
 }

@@ -17,8 +17,11 @@ struct CalendarCommand: ParsableCommand {
   @OptionGroup var storeOptions: StoreOptions
 
   func run() throws {
+    guard let calendar = try storeOptions.openExisting().calendar() else {
+      return complain("No reservations.")
+    }
     var output = StandardOutput()
-    try output.write(storeOptions.openExisting().calendar())
+    try output.write(calendar)
     try output.flush()
   }
 }

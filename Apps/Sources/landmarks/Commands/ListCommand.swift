@@ -72,7 +72,9 @@ struct ListCommand: AsyncParsableCommand {
         landmark.category.rawValue, "\(landmark.city), \(landmark.state)",
       ].map(PlainText.neutralised)
     }
-    let widths = (0..<4).map { column in cells.map { PlainText.width($0[column]) }.max() ?? 0 }
+    let widths = (0..<4).map { column in
+      min(columns, cells.map { PlainText.width($0[column]) }.max() ?? 0)
+    }
     return cells.map { row in
       let padded = zip(row, widths).map { TextColumn.left($0, $1) } + row.suffix(1)
       return PlainText.fitted(

@@ -100,6 +100,7 @@ struct StatusCommand: AsyncParsableCommand {
 enum NoticeText {
   static func line(_ notice: SyncNotice, _ store: LandmarkStore) throws -> String {
     let name = try name(notice.landmarkID, store)
+    let visit = "the visit to \(name) on \(text(notice.mine))"
     switch notice.kind {
     case .keptMyDate:
       return "Notice: \(name) was moved here and elsewhere; this device's date was kept."
@@ -107,18 +108,21 @@ enum NoticeText {
       return "Notice: \(name) was changed here and removed elsewhere; it was kept."
     case .restoredTheirEdit:
       return "Notice: \(name) was removed here and changed elsewhere; it is back."
-    case .movedElsewhere: return "Notice: \(name) was moved elsewhere after you planned it here."
-    case .cancelledElsewhere:
-      return "Notice: \(name) was cancelled elsewhere after you planned it here."
+    case .movedElsewhere: return "Notice: \(visit) was moved elsewhere to \(text(notice.theirs))."
+    case .cancelledElsewhere: return "Notice: \(visit) was cancelled elsewhere."
     case .bookedElsewhere:
-      return "Notice: \(name) was booked again elsewhere after you cancelled it here."
-    case .removedElsewhere:
-      return "Notice: \(name) was removed elsewhere after you planned it here."
+      return "Notice: \(visit), cancelled here, was booked again elsewhere for"
+        + " \(text(notice.theirs))."
+    case .removedElsewhere: return "Notice: \(visit) was removed elsewhere."
     case .refused:
       let subject = notice.reservationID == nil ? "mark of" : "reservation for"
       return "Notice: the server refused the \(subject) \(name): "
         + PlainText.neutralised(notice.detail ?? "")
     }
+  }
+
+  private static func text(_ date: Date?) -> String {
+    date.map(ReserveCommand.text) ?? "an unknown date"
   }
 
   static func name(_ id: Int?, _ store: LandmarkStore) throws -> String {

@@ -27,18 +27,20 @@ struct VisitRules: Hashable, Sendable {
   ) throws {
     guard visit.status == Reservation.Status.confirmed.rawValue else { return }
     let calendar = Self.calendar(longitude: landmark.longitude)
+    let taken = try takenPlaces(
+      from: visit.date, (user, number), landmark, calendar, context)
     if isClosed(visit.date, calendar) {
       throw APIFailure(
         .unprocessableContent, "closed",
         "\(landmark.name) is closed on \(Self.weekday(visit.date, calendar))s"
-          + (try free(after: visit.date, (user, number), landmark, calendar, context)),
+          + free(after: visit.date, taken, calendar),
         parameter: "date")
     }
-    if try isFull(visit.date, (user, number), landmark, calendar, context) {
+    if isFull(visit.date, taken, calendar) {
       throw APIFailure(
         .unprocessableContent, "full",
         "All places at \(landmark.name) on \(Self.day(visit.date, calendar)) are taken"
-          + (try free(after: visit.date, (user, number), landmark, calendar, context)),
+          + free(after: visit.date, taken, calendar),
         parameter: "date")
     }
     if !allowsSameTime, try isBusy(visit.date, number, user, context) {
@@ -53,21 +55,28 @@ struct VisitRules: Hashable, Sendable {
     closedWeekdays.contains(calendar.component(.weekday, from: date))
   }
 
-  private func isFull(
-    _ date: Date, _ own: (user: String, number: UUID), _ landmark: ServedLandmark,
+  /// The numbers of taken places by day, from the day of a date on; nil when there is no limit.
+  private func takenPlaces(
+    from date: Date, _ own: (user: String, number: UUID), _ landmark: ServedLandmark,
     _ calendar: Calendar, _ context: ModelContext
-  ) throws -> Bool {
-    guard let placesADay, let day = calendar.dateInterval(of: .day, for: date) else { return false }
-    let (start, end, place) = (day.start, day.end, landmark.number)
-    let (user, number) = own
+  ) throws -> [Date: Int]? {
+    guard placesADay != nil else { return nil }
+    let start = calendar.startOfDay(for: date)
+    let end = start.addingTimeInterval(Double(Self.searchedDays + 2) * 86_400)
+    let ((user, number), place) = (own, landmark.number)
     let confirmed = Reservation.Status.confirmed.rawValue
-    let taken = try context.fetchCount(
+    let visits = try context.fetch(
       FetchDescriptor<ServedReservation>(
         predicate: #Predicate {
           $0.landmarkID == place && $0.date >= start && $0.date < end && $0.status == confirmed
             && !($0.user == user && $0.number == number)
         }))
-    return taken >= placesADay
+    return Dictionary(visits.map { (calendar.startOfDay(for: $0.date), 1) }, uniquingKeysWith: +)
+  }
+
+  private func isFull(_ date: Date, _ taken: [Date: Int]?, _ calendar: Calendar) -> Bool {
+    guard let placesADay, let taken else { return false }
+    return taken[calendar.startOfDay(for: date), default: 0] >= placesADay
   }
 
   private func isBusy(
@@ -82,14 +91,11 @@ struct VisitRules: Hashable, Sendable {
   }
 
   /// Returns the end of a refusal: the next days with places.
-  private func free(
-    after date: Date, _ own: (user: String, number: UUID), _ landmark: ServedLandmark,
-    _ calendar: Calendar, _ context: ModelContext
-  ) throws -> String {
+  private func free(after date: Date, _ taken: [Date: Int]?, _ calendar: Calendar) -> String {
     var found: [String] = []
     for distance in 1...Self.searchedDays where found.count < Self.namedDays {
       guard let next = calendar.date(byAdding: .day, value: distance, to: date),
-        !isClosed(next, calendar), try !isFull(next, own, landmark, calendar, context)
+        !isClosed(next, calendar), !isFull(next, taken, calendar)
       else { continue }
       found.append(Self.day(next, calendar))
     }
@@ -104,7 +110,7 @@ struct VisitRules: Hashable, Sendable {
   /// landmarks have no other one.
   private static func calendar(longitude: Double) -> Calendar {
     var calendar = Calendar(identifier: .gregorian)
-    let hours = Int((longitude / 15).rounded())
+    let hours = abs(longitude) <= 180 ? Int((longitude / 15).rounded()) : 0
     calendar.timeZone = TimeZone(secondsFromGMT: hours * 3_600) ?? .gmt
     return calendar
   }

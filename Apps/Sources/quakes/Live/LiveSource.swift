@@ -295,10 +295,8 @@ extension FeedStatus.Failure.Kind {
     case .timedOut: self = .timedOut
     case .throttled: self = .busy
     case .httpStatus: self = [429, 503].contains(error.httpStatus) ? .busy : .refused
-    case .redirectRefused, .refusedDocument, .invalidSource: self = .refused
-    case .malformedDocument, .notJSON, .truncated, .elementsNotFound, .limitExceeded,
-      .compressionInvalid:
-      self = .unusable
+    case .truncated: self = .brokenOff
+    case .malformedDocument, .notJSON, .elementsNotFound, .compressionInvalid: self = .unusable
     case .fileUnreadable: self = .file
     case .storeFailed, .stateUnreadable: self = .store
     default: self = .other

@@ -19,15 +19,17 @@ package struct FeedStatus: Hashable, Sendable {
 
   /// A failure and its time.
   package struct Failure: Hashable, Sendable {
-    /// What has failed, as far as people can tell or do something about it.
+    /// The kind of failure, as far as people can tell or do something about it.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
       /// No connection to the feed's server: the computer may be offline.
       case noConnection = "no-connection"
       /// The feed didn't arrive in time.
       case timedOut = "timed-out"
+      /// The feed ended before its end.
+      case brokenOff = "broken-off"
       /// The server asks to come back later.
       case busy
-      /// The server refuses the request.
+      /// The server answers the request with an error.
       case refused
       /// The server sends something other than a feed of earthquakes.
       case unusable
@@ -43,8 +45,9 @@ package struct FeedStatus: Hashable, Sendable {
         switch self {
         case .noConnection: "The feed's server can't be reached."
         case .timedOut: "The feed did not arrive in time."
+        case .brokenOff: "The feed broke off before its end."
         case .busy: "The feed's server is busy."
-        case .refused: "The feed's server refuses the request."
+        case .refused: "The feed's server answers with an error."
         case .unusable: "The feed's server sends something other than a list of earthquakes."
         case .file: "The feed's file can't be read."
         case .store: "The copy on this computer can't be read or written."

@@ -23,7 +23,7 @@ struct CalendarTextTests {
 
   private func text(_ visits: [Reservation], _ landmark: Landmark) -> String {
     String(
-      decoding: CalendarText.calendar(visits, landmarks: [1002: landmark], now: now),
+      decoding: CalendarText.calendar(visits, landmarks: [1002: landmark], now: now) ?? [],
       as: UTF8.self)
   }
 
@@ -45,7 +45,7 @@ struct CalendarTextTests {
         STATUS:CONFIRMED
         SUMMARY:El Capitan
         LOCATION:Yosemite Valley\\, California
-        GEO:37.75;-119.5
+        GEO:37.750000;-119.500000
         DESCRIPTION:Steep.
         END:VEVENT
         BEGIN:VEVENT
@@ -73,9 +73,14 @@ struct CalendarTextTests {
     #expect(unfolded.contains(String(repeating: "é👩‍👩‍👧 ", count: 60)))
   }
 
-  @Test("Without visits, the calendar is empty")
+  @Test("Special characters with accents are escaped, too")
+  func combined() {
+    let text = text([visit(0)], landmark("a;\u{301}b,\u{301}c\\\u{301}d\re\n\nf"))
+    #expect(text.contains("SUMMARY:a\\;\u{301}b\\,\u{301}c\\\\\u{301}d\\ne\\n\\nf\r\n"))
+  }
+
+  @Test("Without visits, there is no calendar")
   func empty() {
-    let text = text([], landmark("a"))
-    #expect(!text.contains("VEVENT") && text.hasSuffix("END:VCALENDAR\r\n"))
+    #expect(CalendarText.calendar([], landmarks: [:], now: now) == nil)
   }
 }

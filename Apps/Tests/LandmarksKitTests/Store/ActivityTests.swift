@@ -48,8 +48,19 @@ struct ActivityTests {
     try store.cancel(visit.id)
     try store.remove(visit.id)
     let activities = try store.activity()
-    #expect(activities.map(\.kind).first == .removed && activities.map(\.kind).last == .planned)
+    #expect(activities.map(\.kind) == [.removed, .cancelled, .planned])
     #expect(activities.allSatisfy { $0.landmarkID == 1003 && $0.date == nil })
+  }
+
+  @Test("More changes than are read together are told in their order")
+  func many() throws {
+    let store = try store()
+    for number in 0..<1_100 { try store.setFavorite(1002, number % 2 == 0) }
+    let activities = try store.activity(limit: 1_050)
+    #expect(activities.count == 1_050)
+    for (number, activity) in activities.enumerated() {
+      #expect(activity.kind == (number % 2 == 0 ? .unmarked : .marked))
+    }
   }
 
   @Test("Changes with an author come from elsewhere; other properties and other models aren't told")

@@ -64,6 +64,35 @@ struct LandmarksCommandTests {
     try await again.stop()
   }
 
+  @Test("calendar prints the visits, and activity what happened, here and elsewhere")
+  func calendarAndActivity() async throws {
+    let place = try Workplace()
+    let server = try await place.serve()
+    _ = try await place.program.run("sync", "--server", server.address)
+    let none = try await place.program.run("calendar")
+    #expect(none.code == 0 && none.output.isEmpty && none.errors == "No reservations.\n")
+    let day = Self.day(40)
+    _ = try await place.program.run("favorite", "1002")
+    let made = try await place.program.run("reserve", "1003", "--on", day + "T10:00")
+    let id = String(made.output.prefix(36))
+    let calendar = try await place.program.run("calendar").output.components(separatedBy: "\r\n")
+    #expect(calendar.first == "BEGIN:VCALENDAR" && calendar.contains("UID:\(id)"))
+    #expect(calendar.contains("SUMMARY:Yosemite Falls"))
+    _ = try await place.program.run("reserve", "--cancel", id)
+    _ = try await place.program.run("sync", "--server", server.address)
+    let activity = try await place.program.run("activity").output
+      .split(separator: "\n").map { $0.split(separator: "  ", maxSplits: 2) }
+    #expect(
+      activity.map { $0.last?.trimmingCharacters(in: .whitespaces) } == [
+        "a visit to Yosemite Falls cancelled", "a visit to Yosemite Falls planned",
+        "El Capitan marked as a favorite",
+      ])
+    #expect(activity.allSatisfy { $0.count == 3 && $0[1].hasPrefix("here") })
+    let json = try await place.program.run("activity", "--json", "--limit", "1").output
+    #expect(json.hasPrefix(#"[{"kind":"cancelled","landmarkID":1003,"date":null,"made":"#))
+    try await server.stop()
+  }
+
   @Test("the columns of list begin at the same place in every line, and counts have their words")
   func columns() async throws {
     let place = try Workplace()
@@ -88,7 +117,10 @@ struct LandmarksCommandTests {
 
   @Test(
     "the help is whole: lists stay in their lines, and paragraphs break at the end of lines only",
-    arguments: ["", "serve", "app", "list", "favorite", "reserve", "status", "sync"])
+    arguments: [
+      "", "serve", "app", "list", "favorite", "reserve", "calendar", "activity", "status",
+      "sync",
+    ])
   func help(command: String) async throws {
     let place = try Workplace()
     let outcome = try await place.program.run(
@@ -123,6 +155,13 @@ struct LandmarksCommandTests {
       (["reserve", "1002", "--cancel", "x"], 64), (["sync", "--server", "ftp://x"], 64),
       (["sync", "--server", "http://u:p@127.0.0.1/"], 64), (["serve", "--token", "short"], 64),
       (["serve", "--token-file", "/nowhere"], 74), (["app", "--every", "0"], 64),
+      (["serve", "--places-a-day", "0"], 64), (["serve", "--closed", "someday"], 64),
+      (
+        ["serve"]
+          + ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
+          .flatMap { ["--closed", $0] }, 64
+      ),
+      (["activity", "--limit", "0"], 64), (["activity", "--limit", "many"], 64),
       (["status", "--store", "/dev/null/x.store"], 74),
       (["sync", "--server", server.address, "--token", "nobody-0123456789abcdef"], 77),
     ] as [([String], Int32)] {
@@ -149,6 +188,7 @@ struct LandmarksCommandTests {
     "without a store, commands that need one create nothing and fail with a message",
     arguments: [
       ["list"], ["list", "--json"], ["list", "--favorites"], ["status"], ["status", "--json"],
+      ["calendar"], ["activity"], ["activity", "--json"],
       ["reserve"], ["reserve", "1002", "--on", "2030-01-01"], ["favorite", "1002"],
       ["reserve", "--cancel", "5F0C9E0A-5F0C-4E0A-9F0C-5F0C9E0A5F0C"],
       ["reserve", "--remove", "5F0C9E0A-5F0C-4E0A-9F0C-5F0C9E0A5F0C"],

@@ -57,7 +57,7 @@ struct LiveSourceTests {
     "With any fault of the feed the copy stays complete and the state shows it; a good response recovers",
     arguments: [
       (Fault.tooManyRequests, FeedStatus.Failure.Kind.busy), (.unavailable, .busy),
-      (.truncated, .unusable), (.badGzip, .unusable), (.malformed, .unusable), (.html, .unusable),
+      (.truncated, .brokenOff), (.badGzip, .unusable), (.malformed, .unusable), (.html, .unusable),
     ])
   func faults(fault: Fault, kind: FeedStatus.Failure.Kind) async throws {
     let demo = Self.demo

@@ -190,7 +190,8 @@ export class App {
     if (reason !== null) return reason;
     const name = this.#model.landmark(landmarkID)?.name ?? "a landmark";
     const text = `The visit to ${name} on ${format.moment(date)} is cancelled.`;
-    this.#notices.offer(text, async () => {
+    const holds = () => this.#visit(id)?.status === "cancelled";
+    this.#notices.offer("Cancelled", text, holds, async () => {
       const problem = await this.move(id, date);
       if (problem !== null) this.failed(problem);
     });

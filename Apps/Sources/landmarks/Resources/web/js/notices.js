@@ -32,9 +32,12 @@ export class Notices {
     this.draw();
   }
 
-  /** Says what was done, and offers to take it back. Only the last one is offered. */
-  offer(text, undo) {
-    this.#offer = { text, undo };
+  /**
+   * Says what was done, and offers to take it back. Only the last one is offered.
+   * @param {() => boolean} holds whether it is still so
+   */
+  offer(title, text, holds, undo) {
+    this.#offer = { number: (this.#offer?.number ?? 0) + 1, title, text, holds, undo };
     this.draw();
   }
 
@@ -46,10 +49,11 @@ export class Notices {
 
   draw() {
     const { notices, status, refused, strange } = this.#model;
+    if (this.#offer && !this.#offer.holds()) this.#offer = null;
     const paused = status?.state === "paused" ? status.message : null;
     // Rows that are read or about to be pressed must not be exchanged for equal ones.
     const drawn = JSON.stringify(
-      [notices, paused, this.#failures, refused, strange, this.#keepsNothing, this.#offer?.text]);
+      [notices, paused, this.#failures, refused, strange, this.#keepsNothing, this.#offer?.number]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const rows = notices.map((notice) => this.#decision(notice));
@@ -71,7 +75,7 @@ export class Notices {
       if (this.#offer === offer) this.#offer = null;
       this.draw();
     };
-    return row("undo", "Cancelled", offer.text,
+    return row("undo", offer.title, offer.text,
       button("Undo", async () => {
         end();
         await offer.undo();

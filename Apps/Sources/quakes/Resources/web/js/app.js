@@ -279,7 +279,7 @@ export class App {
   #status(status) {
     this.#total = status.total;
     this.freshness.update(status);
-    // What the message offers is over.
+    // There is nothing to stop any more.
     if (this.#action?.name === STOP && !this.freshness.isRefreshing) this.#say("");
     this.list.status = status;
     this.list.showNothing(this.#store.size);

@@ -5,7 +5,7 @@ import * as format from "./format.js";
 /** The failure in a sentence for people. */
 export const reason = (error) => error?.summary ?? "The feed could not be loaded.";
 
-/** What is shown without an update. A store may have other feeds' events. */
+/** The words for the data that is shown. A store may have other feeds' events. */
 function shown({ lastUpdated, total }, now) {
   if (lastUpdated !== null) return `showing data from ${format.moment(lastUpdated, now)}`;
   return total > 0 ? "this feed was never loaded" : "no data yet";

@@ -126,6 +126,13 @@ public struct QuakeStore: Sendable {
     }
   }
 
+  /// Passes all events that match a query to `body`, in any order: its sort, limit and offset have no effect.
+  /// - Throws: ``QuakesError`` when the store cannot be read.
+  func forEachEvent(_ query: EventQuery, _ body: (Event) -> Void) throws {
+    let descriptor = FetchDescriptor<Quake>(predicate: query.predicate)
+    try reading { try $0.enumerateSnapshots(descriptor, batchSize: Self.batch, block: body) }
+  }
+
   func reading<Result>(_ body: (ModelContext) throws -> Result) throws -> Result {
     do {
       return try body(ModelContext(container))

@@ -17,6 +17,7 @@ struct Quakes: AsyncParsableCommand {
         quakes refresh --feed all_month       load those of the past 30 days
         quakes list --min-magnitude 4.5       the strong ones
         quakes list --since 24h --format csv  for a spreadsheet
+        quakes stats --since 30d              events a day, magnitudes, b value
         quakes watch                          the newest, as they come
         quakes serve                          a page with list and map
         quakes demo-feed                      a feed that needs no network
@@ -41,8 +42,8 @@ struct Quakes: AsyncParsableCommand {
       """,
     version: QuakesVersion.current,
     subcommands: [
-      RefreshCommand.self, ListCommand.self, ShowCommand.self, WatchCommand.self, ServeCommand.self,
-      DemoFeedCommand.self,
+      RefreshCommand.self, ListCommand.self, ShowCommand.self, StatsCommand.self, WatchCommand.self,
+      ServeCommand.self, DemoFeedCommand.self,
     ])
 
   /// Runs the command and converts an error into a message and an exit code.

@@ -85,6 +85,10 @@ package final class LiveSource: QuakeSource {
 
   package func event(id: String) async throws -> Event? { try store.event(id: id) }
 
+  package func statistics(_ query: EventQuery) async throws -> EventStatistics {
+    try store.statistics(query)
+  }
+
   package func status() async throws -> FeedStatus {
     let state = feed.copy.state
     let report = feed.copy.lastReport

@@ -43,6 +43,17 @@ struct EventParameters {
     query.order = order ?? query.sort.usualOrder
   }
 
+  /// Checks parameters that choose events, without an order or a part of them.
+  /// - Throws: ``APIFailure`` 400 that names the parameter.
+  init(filter parameters: [(name: String, value: String)], now: Date) throws(APIFailure) {
+    if let other = parameters.first(where: { Self.arranging.contains($0.name) }) {
+      throw APIFailure.invalid(other.name, "There is no such parameter.")
+    }
+    try self.init(parameters, now: now)
+  }
+
+  private static let arranging: Set<String> = ["sort", "order", "limit", "offset"]
+
   /// The maximum number of events of a page.
   var limit: Int { query.limit ?? Self.usualLimit }
 

@@ -8,6 +8,8 @@ package protocol QuakeSource: Sendable {
   func page(_ query: EventQuery) async throws -> EventPage
   /// Returns the event with an identifier; `nil` when there is none.
   func event(id: String) async throws -> Event?
+  /// Returns the statistics of the events that match a query, whatever its order, limit and offset.
+  func statistics(_ query: EventQuery) async throws -> EventStatistics
   /// Returns the state of the feed and of the copy.
   func status() async throws -> FeedStatus
   /// Starts a refresh, or joins the running one; returns without waiting for its end.

@@ -50,6 +50,9 @@ struct WebResponder: HTTPResponder {
     case "/api/events":
       try request.allow("GET, HEAD")
       return try await events(target, request)
+    case "/api/statistics":
+      try request.allow("GET, HEAD")
+      return try await statistics(target, request)
     case "/api/status":
       try request.allow("GET, HEAD")
       return try WebAnswer.json(await statusJSON()).response(to: request)
@@ -94,6 +97,13 @@ struct WebResponder: HTTPResponder {
     json.raw(#","next":"#)
     json.string(parameters.next(total: page.total, shown: page.events.count))
     json.raw("}")
+    return try WebAnswer.json(json.bytes).response(to: request)
+  }
+
+  private func statistics(_ target: RequestTarget, _ request: Request) async throws -> Response {
+    let filter = try EventParameters(filter: target.parameters, now: Date())
+    var json = JSONWriter()
+    try await source.statistics(filter.query).write(to: &json)
     return try WebAnswer.json(json.bytes).response(to: request)
   }
 

@@ -57,6 +57,29 @@ struct CommandTests {
     #expect(all["filtered"] as? Int == 0 && all["inserted"] as? Int == report["filtered"] as? Int)
   }
 
+  @Test("`stats` counts the events that `list` gives, as text and as JSON")
+  func statistics() async throws {
+    let place = try Workplace()
+    _ = try await place.program.run("refresh", "--feed", place.feed())
+    let listed = try JSONDecoder().decode(
+      [APIEvent].self,
+      from: Data(
+        await place.program.run("list", "--min-magnitude", "1", "--format", "json").output.utf8))
+    let json = try object(
+      await place.program.run("stats", "--min-magnitude", "1", "--json").output)
+    #expect(json["count"] as? Int == listed.count)
+    let bins = try #require(json["magnitudes"] as? [[String: Any]])
+    let earthquakes = listed.filter { $0.type == "earthquake" && $0.magnitude != nil }
+    #expect(bins.compactMap { $0["count"] as? Int }.reduce(0, +) == earthquakes.count)
+    let strongest = try #require(json["strongest"] as? [String: Any])
+    #expect(strongest["magnitude"] as? Double == earthquakes.compactMap(\.magnitude).max())
+    let text = try await place.program.run("stats", "--min-magnitude", "1").output
+    #expect(text.contains("Events        \(listed.count)\n"))
+    #expect(text.contains("b value") && text.contains("Events a day"))
+    let none = try await place.program.run("stats", "--min-magnitude", "9.9")
+    #expect(none.output.isEmpty && none.errors == "No event matches: magnitude ≥ 9.9.\n")
+  }
+
   @Test("`list` gives the same events in every format")
   func formats() async throws {
     let place = try Workplace()

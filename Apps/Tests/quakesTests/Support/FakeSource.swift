@@ -38,13 +38,21 @@ actor FakeSource: QuakeSource {
   }
 
   func page(_ query: EventQuery) async throws -> EventPage {
-    if isBroken { throw Broken() }
-    queries.append(query)
-    let found = events.filter { event in
-      query.minimumMagnitude.map { minimum in (event.magnitude ?? -99) >= minimum } ?? true
-    }
+    let found = try matching(query)
     let part = found.dropFirst(query.offset).prefix(query.limit ?? .max)
     return EventPage(events: Array(part), total: found.count)
+  }
+
+  func statistics(_ query: EventQuery) async throws -> EventStatistics {
+    EventStatistics(try matching(query))
+  }
+
+  private func matching(_ query: EventQuery) throws -> [Event] {
+    if isBroken { throw Broken() }
+    queries.append(query)
+    return events.filter { event in
+      query.minimumMagnitude.map { minimum in (event.magnitude ?? -99) >= minimum } ?? true
+    }
   }
 
   func event(id: String) async throws -> Event? { events.first { $0.id == id } }

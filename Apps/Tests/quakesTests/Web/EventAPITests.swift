@@ -42,6 +42,34 @@ struct EventAPITests {
     }
   }
 
+  @Test("Statistics are those of the events that a filter chooses; there is no order of them")
+  func statistics() async throws {
+    struct Statistics: Decodable {
+      var count: Int
+      var completeness: Double?
+      var days: [Day]
+      struct Day: Decodable {
+        var day: String
+        var count: Int
+      }
+    }
+    let source = FakeSource(FakeSource.events(300))
+    try await withServer(source) { client in
+      let response = try await client.request("GET", "/api/statistics?min_magnitude=2.5&search=x")
+      #expect(response.status == 200)
+      let shown = try decode(Statistics.self, response)
+      #expect(shown.count == FakeSource.events(300).count { ($0.magnitude ?? -99) >= 2.5 })
+      #expect(shown.days.map(\.count).reduce(0, +) == shown.count)
+      for name in ["sort=time", "order=asc", "limit=5", "offset=5", "other=1"] {
+        let refused = try await client.request("GET", "/api/statistics?\(name)")
+        let refusal = try decode(Refusal.self, refused).error
+        #expect(refused.status == 400 && refusal.parameter.map { name.hasPrefix($0) } == true)
+      }
+      #expect(try await client.request("POST", "/api/statistics").status == 405)
+    }
+    #expect(await source.queries.map(\.search) == ["x"])
+  }
+
   @Test("Following `next` gives every event once, and keeps the other parameters")
   func paging() async throws {
     let source = FakeSource(FakeSource.events(100))

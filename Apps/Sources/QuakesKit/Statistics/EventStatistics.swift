@@ -1,0 +1,149 @@
+import Foundation
+import WireFormats
+
+/// Statistics of events: their number by day, the distribution of their magnitudes and depths, and their moment.
+///
+/// Days and depths are those of all events. Magnitudes and the moment are those of earthquakes only: explosions and
+/// quarry blasts don't follow the laws of earthquakes.
+public struct EventStatistics: Hashable, Sendable {
+  /// The height of a bin of depths, in kilometres.
+  public static let depthBin = 10
+
+  /// The number of events.
+  public private(set) var count = 0
+  /// The time of the first event.
+  public private(set) var first: Date?
+  /// The time of the last event.
+  public private(set) var last: Date?
+  /// The numbers of events by day, in days of UTC since 1970-01-01. Days without events are left out.
+  public private(set) var days: [Int: Int] = [:]
+  /// The numbers of events by depth, in tens of kilometres below sea level, rounded down. Empty bins are left out, and
+  /// so are events without a depth.
+  public private(set) var depths: [Int: Int] = [:]
+  /// The magnitudes of earthquakes.
+  public private(set) var magnitudes = MagnitudeDistribution()
+  /// The sum of the earthquakes' moments, in newton metres.
+  public private(set) var moment = 0.0
+  /// The strongest earthquake; the first of several.
+  public private(set) var strongest: Event?
+
+  /// Creates the statistics of no events.
+  public init() {}
+
+  /// Creates the statistics of events.
+  public init(_ events: some Sequence<Event>) {
+    for event in events { add(event) }
+  }
+
+  /// Adds an event.
+  public mutating func add(_ event: Event) {
+    count += 1
+    first = min(first ?? event.time, event.time)
+    last = max(last ?? event.time, event.time)
+    if let day = Self.bin(event.time.timeIntervalSince1970, 86_400) { days[day, default: 0] += 1 }
+    if let bin = event.depth.flatMap({ Self.bin($0, Double(Self.depthBin)) }) {
+      depths[bin, default: 0] += 1
+    }
+    guard event.type == "earthquake", let magnitude = event.magnitude,
+      magnitudes.add(magnitude)
+    else { return }
+    moment += SeismicMoment.moment(ofMagnitude: magnitude)
+    if isStronger(event, magnitude) { strongest = event }
+  }
+
+  /// The bin of a value; nil for one that is absurd.
+  private static func bin(_ value: Double, _ width: Double) -> Int? {
+    Int(exactly: (value / width).rounded(.down)).flatMap { abs($0) < 10_000_000 ? $0 : nil }
+  }
+
+  private func isStronger(_ event: Event, _ magnitude: Double) -> Bool {
+    guard let strongest, let other = strongest.magnitude else { return true }
+    return (magnitude, strongest.time) > (other, event.time)
+  }
+
+  /// The magnitude of one earthquake with all of the moment; nil without earthquakes.
+  public var momentMagnitude: Double? { SeismicMoment.magnitude(ofMoment: moment) }
+
+  /// Returns `2026-01-31` for a day of ``days``.
+  public static func text(ofDay day: Int) -> String {
+    String(Timestamp.iso8601(day * 86_400_000).prefix { $0 != "T" })
+  }
+}
+
+extension EventStatistics {
+  /// Appends the statistics as the API's JSON object. What can't be determined is `null`, never omitted.
+  public func write(to json: inout JSONWriter) {
+    json.raw("{")
+    json.member("count")
+    json.integer(count)
+    json.member("first")
+    json.time(first)
+    json.member("last")
+    json.time(last)
+    json.member("earthquakes")
+    json.integer(magnitudes.count)
+    json.member("strongest")
+    if let strongest { strongest.write(to: &json) } else { json.raw("null") }
+    json.member("moment")
+    json.number(momentMagnitude == nil ? nil : moment)
+    json.member("momentMagnitude")
+    json.number(momentMagnitude)
+    json.member("completeness")
+    json.decimal(magnitudes.completeness, places: 1)
+    writeLaw(to: &json)
+    writeBins(to: &json)
+    json.raw("}")
+  }
+
+  private func writeLaw(to json: inout JSONWriter) {
+    json.member("law")
+    guard let law = magnitudes.law else { return json.raw("null") }
+    json.raw("{")
+    json.member("completeness")
+    json.decimal(law.completeness, places: 1)
+    json.member("count")
+    json.integer(law.count)
+    json.member("a")
+    json.number(law.a)
+    json.member("b")
+    json.number(law.b)
+    json.member("error")
+    json.number(law.error)
+    json.raw("}")
+  }
+
+  private func writeBins(to json: inout JSONWriter) {
+    json.member("magnitudes")
+    Self.write(magnitudes.counts, "magnitude", to: &json) { $0.decimal($1, places: 1) }
+    json.member("depths")
+    Self.write(depths, "depth", to: &json) { $0.integer($1 * Self.depthBin) }
+    json.member("days")
+    Self.write(days, "day", to: &json) { $0.string(Self.text(ofDay: $1)) }
+  }
+
+  private static func write(
+    _ bins: [Int: Int], _ name: StaticString, to json: inout JSONWriter,
+    _ value: (inout JSONWriter, Int) -> Void
+  ) {
+    json.raw("[")
+    for (position, bin) in bins.sorted(by: { $0.key < $1.key }).enumerated() {
+      json.raw(position == 0 ? "{" : ",{")
+      json.member(name)
+      value(&json, bin.key)
+      json.member("count")
+      json.integer(bin.value)
+      json.raw("}")
+    }
+    json.raw("]")
+  }
+}
+
+extension QuakeStore {
+  /// Returns the statistics of the events that match a query, whatever its order, limit and offset.
+  /// - Throws: ``QuakesError`` when the store cannot be read.
+  public func statistics(_ query: EventQuery) throws -> EventStatistics {
+    var statistics = EventStatistics()
+    try forEachEvent(query) { statistics.add($0) }
+    return statistics
+  }
+}

@@ -14,11 +14,12 @@ extension Quake.Snapshot: Identifiable {
 
   /// The event's page: ``Quake/url`` only if it is a web address, because a link from a feed must not be able to run a
   /// script.
-  public var webAddress: String? {
-    guard let url, let scheme = url.split(separator: ":").first?.lowercased(),
-      scheme == "https" || scheme == "http"
-    else { return nil }
-    return url
+  public var webAddress: String? { url.flatMap(Self.webAddress) }
+
+  /// Returns a text if it is a web address.
+  static func webAddress(_ text: String) -> String? {
+    let scheme = text.split(separator: ":").first?.lowercased()
+    return scheme == "https" || scheme == "http" ? text : nil
   }
 
   /// Passes the fields that the API and the exports show to `receiver`, in the API's order. This is the only list of

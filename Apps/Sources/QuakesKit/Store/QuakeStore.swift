@@ -64,6 +64,12 @@ public struct QuakeStore: Sendable {
     }
   }
 
+  /// Returns a part of the events that match a query.
+  /// - Throws: ``QuakesError`` when the store cannot be read.
+  public func events(_ query: EventQuery) throws -> [Event] {
+    try reading { try $0.snapshots(query.descriptor()) }
+  }
+
   /// Returns the event with an identifier, or the event that is the same earthquake and now has another identifier;
   /// `nil` if there is none.
   /// - Throws: ``QuakesError`` when the store cannot be read.
@@ -118,7 +124,7 @@ public struct QuakeStore: Sendable {
     var left = query.limit ?? .max
     while left > 0 {
       part.limit = min(left, Self.batch)
-      let events = try reading { try $0.snapshots(part.descriptor()) }
+      let events = try events(part)
       if !events.isEmpty { try body(events) }
       if events.count < Self.batch { return }
       part.offset += events.count

@@ -8,7 +8,12 @@ extension EventQuery.Sort: ExpressibleByArgument {}
 struct ListCommand: ParsableCommand {
   /// The format in which events are printed.
   enum Format: String, CaseIterable, ExpressibleByArgument {
-    case table, json, csv, geojson
+    case table, json, csv
+    case usgsCSV = "usgs-csv"
+    case geojson, kml, quakeml, atom
+
+    /// The format of an export; nil for the table.
+    var exported: EventFormat? { EventFormat(rawValue: rawValue) }
   }
 
   static let configuration = CommandConfiguration(
@@ -20,6 +25,10 @@ struct ListCommand: ParsableCommand {
         quakes list --min-magnitude 4.5 --since 7d --sort magnitude
         quakes list --search alaska --format csv > alaska.csv
         quakes list --format geojson | jq '.features | length'
+        quakes list --format kml --min-magnitude 4.5 > strong.kml
+
+      usgs-csv has the columns of the USGS's own files; what geojson writes can be loaded again with `quakes refresh \
+      --feed FILE`.
 
       Times of the table are local; those of the other formats are in UTC.
       """)
@@ -51,13 +60,11 @@ struct ListCommand: ParsableCommand {
     query.limit = limit
     let store = try storeOptions.openExisting()
     var output = StandardOutput()
-    switch format {
-    case .table:
+    if let exported = format.exported {
+      try print(exported, query, store, &output)
+    } else {
       if limit == nil { query.limit = 100 }
       try printTable(query, store, &output)
-    case .json: try print(.json, query, store, &output)
-    case .csv: try print(.csv, query, store, &output)
-    case .geojson: try print(.geojson, query, store, &output)
     }
     try output.flush()
   }
@@ -95,14 +102,11 @@ struct ListCommand: ParsableCommand {
     _ format: EventFormat, _ query: EventQuery, _ store: QuakeStore,
     _ output: inout StandardOutput
   ) throws {
-    try output.write(format.opening)
-    var isFirst = true
+    var writer = EventWriter(format)
+    try output.write(writer.opening)
     try store.forEachBatch(query) { events in
-      for event in events {
-        try output.write(format.bytes(event, isFirst: isFirst))
-        isFirst = false
-      }
+      for event in events { try output.write(writer.bytes(event)) }
     }
-    try output.write(format.closing)
+    try output.write(writer.closing)
   }
 }

@@ -52,6 +52,16 @@ struct EventParameters {
     try self.init(parameters, now: now)
   }
 
+  /// Checks parameters that choose events and their order: all of them, or the first ones with `limit`.
+  /// - Throws: ``APIFailure`` 400 that names the parameter.
+  init(export parameters: [(name: String, value: String)], now: Date) throws(APIFailure) {
+    if parameters.contains(where: { $0.name == "offset" }) {
+      throw APIFailure.invalid("offset", "There is no such parameter.")
+    }
+    try self.init(parameters, now: now)
+    if !parameters.contains(where: { $0.name == "limit" }) { query.limit = nil }
+  }
+
   private static let arranging: Set<String> = ["sort", "order", "limit", "offset"]
 
   /// The maximum number of events of a page.

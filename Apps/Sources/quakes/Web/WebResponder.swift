@@ -53,6 +53,9 @@ struct WebResponder: HTTPResponder {
     case "/api/statistics":
       try request.allow("GET, HEAD")
       return try await statistics(target, request)
+    case "/api/export":
+      try request.allow("GET, HEAD")
+      return try EventExport(target.parameters, source: source, now: Date()).response(to: request)
     case "/api/status":
       try request.allow("GET, HEAD")
       return try WebAnswer.json(await statusJSON()).response(to: request)

@@ -56,9 +56,11 @@ struct EventFormatTests {
       String(decoding: EventFormat.geojson.document([event]), as: UTF8.self)
         == #"""
         {"type":"FeatureCollection","features":[
-        {"type":"Feature","properties":{"mag":4.5,"place":"near","time":1500,"updated":2000,\#
-        "url":"https://example.org/?a=1&b=2","felt":3,"alert":null,"status":"reviewed","tsunami":1,\#
-        "sig":312,"magType":"ml","type":"earthquake"},"geometry":{"type":"Point",\#
+        {"type":"Feature","properties":{"mag":4.5,"place":"near","time":1500,"updated":2000,"tz":null,\#
+        "url":"https://example.org/?a=1&b=2","detail":null,"felt":3,"cdi":null,"mmi":null,"alert":null,\#
+        "status":"reviewed","tsunami":1,"sig":312,"net":"","code":"","ids":",a,us1,us2,",\#
+        "sources":null,"types":null,"nst":null,"dmin":null,"rms":null,"gap":null,"magType":"ml",\#
+        "type":"earthquake","title":null},"geometry":{"type":"Point",\#
         "coordinates":[-122.5,38]},"id":"a"}
         ]}
 
@@ -74,6 +76,163 @@ struct EventFormatTests {
       with: Data(EventFormat.geojson.document(none)))
     #expect(((object as? [String: Any])?["features"] as? [Any])?.isEmpty == true)
     #expect(EventFormat.csv.document(none).filter { $0 == 0x0a }.count == 1)
+  }
+
+  /// An event with a value in every field.
+  static var complete: Event {
+    var event = event("us7000abcd", place: "12 km SSW of Tōwn & <Cø>", magnitude: 5.25)
+    event.depth = 7.5
+    event.alert = "green"
+    event.tsunami = true
+    event.net = "us"
+    event.code = "7000abcd"
+    event.aliases = ",at1,nc2,"
+    event.sources = ",us,at,nc,"
+    event.types = ",origin,shakemap,"
+    event.title = "M 5.3 - 12 km SSW of Tōwn"
+    event.detail = "https://example.org/detail?id=1"
+    event.timeZone = -480
+    event.reportedIntensity = 4.1
+    event.estimatedIntensity = 5.512
+    event.stations = 41
+    event.nearestStation = 0.321
+    event.residual = 0.65
+    event.gap = 88
+    return event
+  }
+
+  @Test("GeoJSON reads back with all values of an event")
+  func roundTrip() throws {
+    struct Collection: Decodable { var features: [FeedEvent] }
+    let events = [Self.complete, Self.event("a", place: nil, magnitude: nil)]
+    let bytes = EventFormat.geojson.document(events)
+    let read = try JSONDecoder().decode(Collection.self, from: Data(bytes)).features.map(\.event)
+    #expect(read == events)
+  }
+
+  private func text(_ format: EventFormat, _ events: [Event]) -> String {
+    String(decoding: format.document(events), as: UTF8.self)
+  }
+
+  @Test("CSV of the USGS's columns")
+  func usgsColumns() {
+    #expect(
+      text(.usgsCSV, [Self.complete, Self.event("a")])
+        == "time,latitude,longitude,depth,mag,magType,nst,gap,dmin,rms,net,id,updated,place,type,"
+        + "horizontalError,depthError,magError,magNst,status,locationSource,magSource\r\n"
+        + "1970-01-01T00:00:01.500Z,38,-122.5,7.5,5.25,ml,41,88,0.321,0.65,us,us7000abcd,"
+        + "1970-01-01T00:00:02.000Z,12 km SSW of Tōwn & <Cø>,earthquake,,,,,reviewed,,\r\n"
+        + "1970-01-01T00:00:01.500Z,38,-122.5,,4.5,ml,,,,,,a,1970-01-01T00:00:02.000Z,near,"
+        + "earthquake,,,,,reviewed,,\r\n")
+  }
+
+  @Test("KML has a placemark for each event, with its fields as data")
+  func kml() {
+    #expect(
+      text(.kml, [Self.event("a")])
+        == """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <kml xmlns="http://www.opengis.net/kml/2.2"><Document><name>Earthquakes</name>
+        <Placemark><name>M 4.5, near</name>\
+        <TimeStamp><when>1970-01-01T00:00:01.500Z</when></TimeStamp><ExtendedData>\
+        <Data name="id"><value>a</value></Data><Data name="magnitude"><value>4.5</value></Data>\
+        <Data name="magnitudeType"><value>ml</value></Data>\
+        <Data name="place"><value>near</value></Data>\
+        <Data name="time"><value>1970-01-01T00:00:01.500Z</value></Data>\
+        <Data name="updated"><value>1970-01-01T00:00:02.000Z</value></Data>\
+        <Data name="longitude"><value>-122.5</value></Data>\
+        <Data name="latitude"><value>38</value></Data>\
+        <Data name="type"><value>earthquake</value></Data>\
+        <Data name="status"><value>reviewed</value></Data>\
+        <Data name="tsunami"><value>false</value></Data><Data name="felt"><value>3</value></Data>\
+        <Data name="significance"><value>312</value></Data>\
+        <Data name="url"><value>https://example.org/?a=1&amp;b=2</value></Data></ExtendedData>\
+        <Point><coordinates>-122.5,38</coordinates></Point></Placemark>
+        </Document></kml>
+
+        """)
+  }
+
+  @Test("QuakeML has an origin and a magnitude for each event; depths are in metres")
+  func quakeML() {
+    #expect(
+      text(.quakeml, [Self.complete])
+        == """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <q:quakeml xmlns="http://quakeml.org/xmlns/bed/1.2" \
+        xmlns:q="http://quakeml.org/xmlns/quakeml/1.2"><eventParameters publicID="smi:local/quakes">
+        <event publicID="smi:local/event/us7000abcd">\
+        <preferredOriginID>smi:local/origin/us7000abcd</preferredOriginID>\
+        <preferredMagnitudeID>smi:local/magnitude/us7000abcd</preferredMagnitudeID>\
+        <type>earthquake</type><description><text>12 km SSW of Tōwn &amp; &lt;Cø&gt;</text>\
+        <type>region name</type></description><creationInfo><agencyID>us</agencyID>\
+        <creationTime>1970-01-01T00:00:02.000Z</creationTime></creationInfo>\
+        <origin publicID="smi:local/origin/us7000abcd">\
+        <time><value>1970-01-01T00:00:01.500Z</value></time>\
+        <longitude><value>-122.5</value></longitude><latitude><value>38</value></latitude>\
+        <depth><value>7500</value></depth><quality><usedStationCount>41</usedStationCount>\
+        <standardError>0.65</standardError><azimuthalGap>88</azimuthalGap>\
+        <minimumDistance>0.321</minimumDistance></quality>\
+        <evaluationMode>manual</evaluationMode><evaluationStatus>reviewed</evaluationStatus>\
+        </origin><magnitude publicID="smi:local/magnitude/us7000abcd"><mag><value>5.25</value></mag>\
+        <type>ml</type><originID>smi:local/origin/us7000abcd</originID>\
+        <evaluationMode>manual</evaluationMode><evaluationStatus>reviewed</evaluationStatus>\
+        </magnitude></event>
+        </eventParameters></q:quakeml>
+
+        """)
+    var blast = Self.event("q/1 é", magnitude: nil)
+    blast.type = "chemical oops"
+    let other = text(.quakeml, [blast])
+    #expect(other.contains("smi:local/event/q~2F1~20~C3~A9\""))
+    #expect(other.contains("<type>other event</type>") && !other.contains("<magnitude"))
+  }
+
+  @Test("Atom has the time of the last change, also without events")
+  func atom() {
+    var newer = Self.event("b", magnitude: nil)
+    newer.updated = Date(timeIntervalSince1970: 86_400)
+    newer.url = nil
+    newer.depth = 10
+    #expect(
+      text(.atom, [Self.event("a"), newer])
+        == """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <feed xmlns="http://www.w3.org/2005/Atom" xmlns:georss="http://www.georss.org/georss">\
+        <title>Earthquakes</title><id>tag:earthquake.usgs.gov,2026:quakes</id>\
+        <author><name>U.S. Geological Survey</name></author>
+        <entry><id>tag:earthquake.usgs.gov,2026:a</id><title>M 4.5, near</title>\
+        <updated>1970-01-01T00:00:02.000Z</updated>\
+        <link rel="alternate" href="https://example.org/?a=1&amp;b=2"/>\
+        <summary>earthquake, 1970-01-01 00:00:01 UTC</summary>\
+        <georss:point>38 -122.5</georss:point></entry>
+        <entry><id>tag:earthquake.usgs.gov,2026:b</id><title>near</title>\
+        <updated>1970-01-02T00:00:00.000Z</updated>\
+        <summary>earthquake, 1970-01-01 00:00:01 UTC, 10 km deep</summary>\
+        <georss:point>38 -122.5</georss:point><georss:elev>-10000</georss:elev></entry>
+        <updated>1970-01-02T00:00:00.000Z</updated></feed>
+
+        """)
+    #expect(text(.atom, []).contains("<updated>1970-01-01T00:00:00.000Z</updated></feed>"))
+  }
+
+  @Test(
+    "XML has no characters that it can't contain, and none that end an element or an attribute",
+    arguments: [EventFormat.kml, .quakeml, .atom])
+  func hostileXML(_ format: EventFormat) {
+    var event = Self.complete
+    let text = "a\0b\u{1b}[31m</name>]]><!--\u{FFFE}\u{9b}\"'&\r\n"
+    event.place = text
+    event.eventID = text
+    event.magnitudeType = text
+    event.net = text
+    event.type = text
+    event.url = "https://example.org/" + text
+    let written = self.text(format, [event])
+    #expect(!written.contains("</name>]]>") && !written.contains("<!--"))
+    for scalar in written.unicodeScalars where scalar != "\n" {
+      #expect(scalar.value >= 0x20 && !(0x7f...0x9f).contains(scalar.value) && scalar != "\u{FFFE}")
+    }
   }
 
   @Test("GeoJSON reads back as a feed")

@@ -43,6 +43,10 @@ actor FakeSource: QuakeSource {
     return EventPage(events: Array(part), total: found.count)
   }
 
+  func events(_ query: EventQuery) async throws -> [Event] {
+    try await page(query).events
+  }
+
   func statistics(_ query: EventQuery) async throws -> EventStatistics {
     EventStatistics(try matching(query))
   }

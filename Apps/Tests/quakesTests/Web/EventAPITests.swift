@@ -70,6 +70,37 @@ struct EventAPITests {
     #expect(await source.queries.map(\.search) == ["x"])
   }
 
+  @Test("Exports have all events that a filter chooses, as a file of their format")
+  func exports() async throws {
+    let all = FakeSource.events(4_500)
+    try await withServer(FakeSource(all)) { client in
+      for (format, ending) in [
+        ("json", "json"), ("csv", "csv"), ("usgs-csv", "csv"), ("geojson", "geojson"),
+        ("kml", "kml"), ("quakeml", "xml"), ("atom", "atom"),
+      ] {
+        let response = try await client.request("GET", "/api/export?format=\(format)&min_magnitude=2")
+        let kind = try #require(EventFormat(rawValue: format))
+        let chosen = all.filter { $0.magnitude ?? -99 >= 2 }
+        let events = Array(format == "atom" ? chosen.prefix(200) : chosen[...])
+        #expect(response.status == 200 && response["Content-Type"] == kind.mediaType)
+        #expect(response["Content-Disposition"] == "attachment; filename=\"earthquakes.\(ending)\"")
+        #expect(Array(response.text.utf8) == kind.document(events), "\(format)")
+      }
+      let head = try await client.request("HEAD", "/api/export?format=kml")
+      #expect(head.status == 200 && head.text.isEmpty)
+      for (query, parameter) in [
+        ("", "format"), ("format=pdf", "format"), ("format=kml&format=kml", "format"),
+        ("format=kml&offset=1", "offset"), ("format=kml&limit=0", "limit"),
+      ] {
+        let refused = try await client.request("GET", "/api/export?\(query)")
+        #expect(refused.status == 400)
+        #expect(try decode(Refusal.self, refused).error.parameter == parameter, "\(query)")
+      }
+      let three = try await client.request("GET", "/api/export?format=csv&limit=3")
+      #expect(three.text.count { $0.isNewline } == 4)
+    }
+  }
+
   @Test("Following `next` gives every event once, and keeps the other parameters")
   func paging() async throws {
     let source = FakeSource(FakeSource.events(100))

@@ -66,7 +66,7 @@ format: ## Lay the Swift code out as make lint wants it
 setup: ## Install what run, demo and test need
 	@scripts/setup test
 
-acceptance: ## Run acceptance checks (ONLY="faults feeds models history package postgres sync speed", SCALE=release, ITEMS="1 3", ARGS=--help)
+acceptance: ## Run acceptance checks (ONLY="apps faults feeds models history package postgres sync speed", SCALE=release, ITEMS="1 3", ARGS=--help)
 	@scripts/setup $(if $(filter-out speed,$(or $(ONLY),faults)),test,run)
 	@$(if $(filter speed,$(ONLY)),scripts/setup bench)
 	@for check in $(or $(ONLY),faults); do scripts/acceptance/run $$check $(if $(SCALE),--scale $(SCALE)) $(if $(ITEMS),--items $(ITEMS)) $(ARGS) || failed=1; done; [[ -z "$$failed" ]]

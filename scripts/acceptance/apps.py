@@ -1,0 +1,170 @@
+"""The checks of `make acceptance ONLY=apps`: the applications as their users have them.
+
+Items: 4 `quakes stats` gives the values of an independent computation, for the catalogue of 235,640 events (skipped
+where there are no captures); 7 what `quakes list` exports has the same events for independent readers: pandas, ObsPy,
+fastkml and feedparser, which are installed into `.setup/readers` (needs a network the first time).
+"""
+
+import csv
+import datetime
+import gzip
+import json
+import math
+import pathlib
+import subprocess
+import sys
+
+from .lines import CAPTURES, ROOT, SKIPPED, check, run_items
+from .programs import Quakes
+
+READERS = ROOT / ".setup" / "readers"
+PACKAGES = ("feedparser==6.0.14", "fastkml==1.4.0", "lxml==6.1.3", "obspy==1.5.1", "pandas==3.1.1")
+
+
+def catalogue():
+    with gzip.open(CAPTURES / "large" / "catalogue_union.csv.gz", "rt", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def moment(text):
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def milliseconds(text):
+    return (moment(text) - datetime.datetime.fromtimestamp(0, datetime.UTC)) // datetime.timedelta(milliseconds=1)
+
+
+def feature(row):
+    number = {name: float(row[name]) if row[name] else None for name in ("mag", "depth", "longitude", "latitude")}
+    return {
+        "type": "Feature", "id": row["id"],
+        "properties": {
+            "mag": number["mag"], "magType": row["magType"] or None, "place": row["place"] or None,
+            "time": milliseconds(row["time"]), "updated": milliseconds(row["updated"]), "type": row["type"],
+            "status": row["status"], "net": row["net"], "code": row["id"][len(row["net"]):], "tsunami": 0, "sig": 0,
+        },
+        "geometry": {"type": "Point", "coordinates": [number["longitude"], number["latitude"], number["depth"]]},
+    }
+
+
+def law(magnitudes):
+    """b, its error and the completeness of magnitudes: Aki, Utsu, Shi and Bolt; Wiemer and Wyss plus 0.2."""
+    tenths = [math.floor(value * 10 + 0.5) for value in magnitudes]
+    counts = {}
+    for bin in tenths:
+        counts[bin] = counts.get(bin, 0) + 1
+    complete = max(bin for bin, count in counts.items() if count == max(counts.values())) + 2
+    used = [bin / 10 for bin in tenths if bin >= complete]
+    mean = math.fsum(used) / len(used)
+    b = math.log10(math.e) / (mean - (complete / 10 - 0.05))
+    squares = math.fsum((value - mean) ** 2 for value in used)
+    error = math.log(10) * b * b * math.sqrt(squares / (len(used) * (len(used) - 1)))
+    return complete / 10, len(used), b, error, counts
+
+
+def statistics(scene):
+    if not CAPTURES.is_dir():
+        return SKIPPED
+    quakes, folder, rows = Quakes(scene.product("quakes")), scene.folder("statistics"), catalogue()
+    feed, store = folder / "all_month.geojson", folder / "a.store"
+    with open(feed, "w", encoding="utf-8") as file:
+        json.dump({"type": "FeatureCollection", "metadata": {"status": 200}, "features": [*map(feature, rows)]}, file)
+    report = quakes.refresh(feed, store, "--all-magnitudes")
+    check(report["inserted"] == len(rows), f"{report['inserted']} of {len(rows)} events were inserted")
+    figures = []
+    for words, chosen in (
+        ((), rows),
+        (("--min-magnitude", "4.5"), [row for row in rows if row["mag"] and float(row["mag"]) >= 4.5]),
+        (("--since", "2024-01-01"), [row for row in rows if row["time"] >= "2024-01-01"]),
+    ):
+        shown = json.loads(quakes.run("stats", "--json", *words, "--store", store))
+        days = {}
+        for row in chosen:
+            days[row["time"][:10]] = days.get(row["time"][:10], 0) + 1
+        earthquakes = [float(row["mag"]) for row in chosen if row["type"] == "earthquake" and row["mag"]]
+        completeness, used, b, error, counts = law(earthquakes)
+        total = math.fsum(10 ** (1.5 * value + 9.05) for value in earthquakes)
+        wanted = {
+            "count": len(chosen), "earthquakes": len(earthquakes), "completeness": completeness,
+            "first": min(milliseconds(row["time"]) for row in chosen),
+            "last": max(milliseconds(row["time"]) for row in chosen),
+        }
+        for name, value in wanted.items():
+            check(shown[name] == value, f"{words}: {name} is {shown[name]} instead of {value}")
+        check({each["day"]: each["count"] for each in shown["days"]} == days, f"{words}: the days differ")
+        bins = {round(each["magnitude"] * 10): each["count"] for each in shown["magnitudes"]}
+        check(bins == counts, f"{words}: the magnitudes differ")
+        check(shown["law"]["count"] == used, f"{words}: the law is of {shown['law']['count']} instead of {used}")
+        for name, value, other in (
+            ("b", shown["law"]["b"], b), ("error", shown["law"]["error"], error), ("moment", shown["moment"], total)
+        ):
+            check(abs(value / other - 1) < 1e-9, f"{words}: {name} is {value} instead of {other}")
+        figures.append(f"{len(chosen)} events of {len(days)} days: b {b:.3f} ± {error:.3f} from {completeness}")
+    return "; ".join(figures)
+
+
+def readers():
+    python = READERS / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", READERS], check=True)
+    installed = subprocess.run(
+        [python, "-m", "pip", "install", "--quiet", *PACKAGES], stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+    check(installed.returncode == 0, f"the readers can't be installed: {installed.stderr.strip()[-300:]}")
+    return python
+
+
+def exports(scene):
+    quakes, folder = Quakes(scene.product("quakes")), scene.folder("exports")
+    store = folder / "a.store"
+    feed = CAPTURES / "large" / "all_month_20200306T180920Z.from_csv.geojson.gz"
+    if CAPTURES.is_dir():
+        source = folder / "all_month.geojson"
+        source.write_bytes(gzip.decompress(feed.read_bytes()))
+    else:
+        source = folder / "demo.geojson"
+        quakes.run("demo-feed", "--write", source, "--events", "8000", "--anchor", "2026-01-31T00:00:00Z")
+    quakes.refresh(source, store, "--all-magnitudes")
+    files = folder / "files"
+    files.mkdir()
+    for name in ("json", "csv", "usgs-csv", "geojson", "kml", "quakeml", "atom"):
+        with open(files / name, "wb") as file:
+            subprocess.run([quakes.binary, "list", "--format", name, "--store", store], stdout=file, check=True)
+    wanted, entries = {}, {}
+    for event in json.loads((files / "json").read_text(encoding="utf-8")):
+        time = datetime.datetime.fromtimestamp(0, datetime.UTC) + datetime.timedelta(milliseconds=event["time"])
+        text = time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        wanted[event["id"]] = [
+            event["magnitude"], event["place"], text, event["longitude"], event["latitude"], event["depth"]
+        ]
+        entries[event["id"]] = event
+    read = subprocess.run(
+        [readers(), pathlib.Path(__file__).with_name("export_readers.py"), files], capture_output=True, text=True
+    )
+    check(read.returncode == 0, f"a reader failed: {read.stderr.strip()[-400:]}")
+    found = json.loads(read.stdout)
+    for name, events in found.items():
+        check(events.keys() == wanted.keys(), f"{name} has {len(events)} events of {len(wanted)}")
+        if name == "atom":
+            continue
+        for id, values in events.items():
+            same = all(
+                left == right if not isinstance(right, float) or left is None else abs(left - right) < 1e-9
+                for left, right in zip(values, wanted[id], strict=True)
+            )
+            check(same, f"{name}: {id} is {values} instead of {wanted[id]}")
+    for id, (title, _, longitude, latitude) in found["atom"].items():
+        event = entries[id]
+        check(event["place"] is None or event["place"] in title, f"atom: {id} is called {title}")
+        near = abs(longitude - event["longitude"]) + abs(latitude - event["latitude"])
+        check(near < 1e-9, f"atom: {id} is at {longitude}, {latitude}")
+    # What GeoJSON has can be loaded again.
+    copy = folder / "copy.store"
+    quakes.refresh(files / "geojson", copy, "--all-magnitudes")
+    again = quakes.run("list", "--format", "json", "--store", copy)
+    check(again == (files / "json").read_text(encoding="utf-8"), "GeoJSON loaded again gives other events")
+    return f"{len(wanted)} events equal in {', '.join(found)}; GeoJSON loaded again gives the same"
+
+
+def main(words):
+    return run_items("apps", __doc__, {"4": statistics, "7": exports}, words)

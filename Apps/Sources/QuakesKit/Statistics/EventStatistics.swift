@@ -17,6 +17,8 @@ public struct EventStatistics: Hashable, Sendable {
   public private(set) var last: Date?
   /// The numbers of events by day, in days of UTC since 1970-01-01. Days without events are left out.
   public private(set) var days: [Int: Int] = [:]
+  /// The sums of the earthquakes' moments by day, in newton metres. Days without earthquakes are left out.
+  public private(set) var moments: [Int: Double] = [:]
   /// The numbers of events by depth, in tens of kilometres below sea level, rounded down. Empty bins are left out, and
   /// so are events without a depth.
   public private(set) var depths: [Int: Int] = [:]
@@ -40,14 +42,17 @@ public struct EventStatistics: Hashable, Sendable {
     count += 1
     first = min(first ?? event.time, event.time)
     last = max(last ?? event.time, event.time)
-    if let day = Self.bin(event.time.timeIntervalSince1970, 86_400) { days[day, default: 0] += 1 }
+    let day = Self.bin(event.time.timeIntervalSince1970, 86_400)
+    if let day { days[day, default: 0] += 1 }
     if let bin = event.depth.flatMap({ Self.bin($0, Double(Self.depthBin)) }) {
       depths[bin, default: 0] += 1
     }
     guard event.type == "earthquake", let magnitude = event.magnitude,
       magnitudes.add(magnitude)
     else { return }
-    moment += SeismicMoment.moment(ofMagnitude: magnitude)
+    let released = SeismicMoment.moment(ofMagnitude: magnitude)
+    moment += released
+    if let day { moments[day, default: 0] += released }
     if isStronger(event, magnitude) { strongest = event }
   }
 
@@ -114,22 +119,31 @@ extension EventStatistics {
 
   private func writeBins(to json: inout JSONWriter) {
     json.member("magnitudes")
-    Self.write(magnitudes.counts, "magnitude", to: &json) { $0.decimal($1, places: 1) }
+    Self.write(magnitudes.counts, to: &json) { json, bin in
+      json.member("magnitude")
+      json.decimal(bin, places: 1)
+    }
     json.member("depths")
-    Self.write(depths, "depth", to: &json) { $0.integer($1 * Self.depthBin) }
+    Self.write(depths, to: &json) { json, bin in
+      json.member("depth")
+      json.integer(bin * Self.depthBin)
+    }
     json.member("days")
-    Self.write(days, "day", to: &json) { $0.string(Self.text(ofDay: $1)) }
+    Self.write(days, to: &json) { json, day in
+      json.member("day")
+      json.string(Self.text(ofDay: day))
+      json.member("moment")
+      json.number(moments[day] ?? 0)
+    }
   }
 
   private static func write(
-    _ bins: [Int: Int], _ name: StaticString, to json: inout JSONWriter,
-    _ value: (inout JSONWriter, Int) -> Void
+    _ bins: [Int: Int], to json: inout JSONWriter, _ members: (inout JSONWriter, Int) -> Void
   ) {
     json.raw("[")
     for (position, bin) in bins.sorted(by: { $0.key < $1.key }).enumerated() {
       json.raw(position == 0 ? "{" : ",{")
-      json.member(name)
-      value(&json, bin.key)
+      members(&json, bin.key)
       json.member("count")
       json.integer(bin.value)
       json.raw("}")

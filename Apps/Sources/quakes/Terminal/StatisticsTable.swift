@@ -8,13 +8,15 @@ struct StatisticsTable {
   private static let maximumBars = 16
   private static let labelWidth = 14
   private static let widestBar = 40
+  /// The least room for a value beside its name.
+  private static let narrowestValue = 20
 
   let terminal: Terminal
 
   /// Returns the lines.
   func lines(_ statistics: EventStatistics) -> [String] {
     facts(statistics)
-      + chart("Events a day", days(statistics))
+      + chart(Self.dayTitle(statistics), days(statistics))
       + chart("Earthquakes by magnitude", magnitudes(statistics))
       + chart("Events by depth", depths(statistics))
   }
@@ -44,10 +46,41 @@ struct StatisticsTable {
         ))
     }
     facts += law(statistics.magnitudes)
-    return facts.map { name, value in
-      terminal.styled(TextColumn.left(name, Self.labelWidth), .bold)
-        + PlainText.fitted(value, columns: max(8, terminal.columns - Self.labelWidth))
+    return facts.flatMap { name, value in lines(name, value) }
+  }
+
+  /// A name with its value, in as many lines as that needs. The value stands below the name where both have no room in
+  /// a line.
+  private func lines(_ name: String, _ value: String) -> [String] {
+    let room = terminal.columns - Self.labelWidth
+    guard room < Self.narrowestValue else {
+      return Self.wrapped(value, columns: room).enumerated().map { index, part in
+        let label = TextColumn.left(index == 0 ? name : "", Self.labelWidth)
+        return terminal.styled(label, .bold) + part
+      }
     }
+    return (name.isEmpty ? [] : [heading(name)])
+      + Self.wrapped(value, columns: max(1, terminal.columns - 2)).map { "  " + $0 }
+  }
+
+  /// Breaks a text at its spaces. A word that is wider than a line is cut.
+  private static func wrapped(_ text: String, columns: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ") {
+      let longer = line.isEmpty ? String(word) : "\(line) \(word)"
+      if PlainText.width(longer) <= columns || line.isEmpty {
+        line = longer
+      } else {
+        lines.append(line)
+        line = String(word)
+      }
+    }
+    return (lines + [line]).map { PlainText.fitted($0, columns: columns) }
+  }
+
+  private func heading(_ text: String) -> String {
+    terminal.styled(PlainText.fitted(text, columns: max(1, terminal.columns)), .bold)
   }
 
   private func law(_ magnitudes: MagnitudeDistribution) -> [(String, String)] {
@@ -57,7 +90,10 @@ struct StatisticsTable {
       let least = MagnitudeDistribution.leastFitted
       return [complete, ("b value", "needs \(least) earthquakes of several magnitudes from there")]
     }
-    let value = String(format: "%.2f ± %.2f", law.b, law.error)
+    // At least a digit of the error.
+    let places = (2...6).first { law.error >= pow(10, -Double($0)) } ?? 6
+    let value =
+      "\(EventTable.decimal(law.b, places)) ± \(EventTable.decimal(law.error, places))"
     return [complete, ("b value", "\(value), of \(Self.number(law.count)) earthquakes")]
   }
 
@@ -92,7 +128,7 @@ struct StatisticsTable {
     let most = bars.map(\.value).max() ?? 0
     let textWidth = bars.map(\.text.count).max() ?? 0
     let room = min(Self.widestBar, terminal.columns - Self.labelWidth - textWidth - 1)
-    return ["", terminal.styled(title, .bold)]
+    return ["", heading(title)]
       + bars.map { bar in
         let label = TextColumn.left(bar.label, Self.labelWidth)
         guard room >= 4 else { return label + bar.text }
@@ -108,11 +144,24 @@ struct StatisticsTable {
     return String(repeating: "█", count: eighths / 8) + parts[eighths % 8]
   }
 
+  /// The number of days of a bar.
+  private static func barLength(_ statistics: EventStatistics) -> Int {
+    guard let first = statistics.days.keys.min(), let last = statistics.days.keys.max() else {
+      return 1
+    }
+    return (last - first) / maximumBars + 1
+  }
+
+  private static func dayTitle(_ statistics: EventStatistics) -> String {
+    let length = barLength(statistics)
+    return length == 1 ? "Events a day" : "Events a day, on average over \(length) days"
+  }
+
   private func days(_ statistics: EventStatistics) -> [Bar] {
     guard let first = statistics.days.keys.min(), let last = statistics.days.keys.max() else {
       return []
     }
-    let length = (last - first) / Self.maximumBars + 1
+    let length = Self.barLength(statistics)
     return stride(from: first, through: last, by: length).map { start in
       let end = min(start + length, last + 1)
       let count = (start..<end).reduce(0) { $0 + (statistics.days[$1] ?? 0) }
@@ -141,7 +190,7 @@ struct StatisticsTable {
     return Self.bars(counts) { index in
       if index < 0 { return "above 0 km" }
       return index + 1 < limits.count
-        ? "\(limits[index]) to \(limits[index + 1]) km" : "\(limits[index]) km and more"
+        ? "\(limits[index]) to \(limits[index + 1]) km" : "from \(limits[index]) km"
     }
   }
 

@@ -64,11 +64,13 @@ struct MagnitudeDistributionTests {
   func bins() {
     var distribution = MagnitudeDistribution()
     for magnitude in [2.64, 2.65, 2.74, -0.05, -0.06, -1.0, 0] {
-      #expect(distribution.add(magnitude))
+      let isCounted = distribution.add(magnitude)
+      #expect(isCounted, "\(magnitude)")
     }
     #expect(distribution.counts == [26: 1, 27: 2, 0: 2, -1: 1, -10: 1])
     for magnitude in [12.1, -5.1, 1e300, -1e300, .infinity, .nan] {
-      #expect(!distribution.add(magnitude))
+      let isCounted = distribution.add(magnitude)
+      #expect(!isCounted, "\(magnitude)")
     }
     #expect(distribution.count == 7)
     #expect(distribution.bins.map(\.tenths) == [-10, -1, 0, 26, 27])

@@ -12,15 +12,17 @@ struct StatisticsTableTests {
       .lines(EventStatistics(events))
   }
 
-  private let events = (0..<2_000).map { index in
-    Event(
-      eventID: "nc\(index)", magnitude: Double(index % 47) / 10 - 1, place: "5 km N of \u{1b}[31mTōwn",
+  private let events: [Event] = (0..<2_000).map { index -> Event in
+    let magnitude = Double(index % 47) / 10 - 1
+    return Event(
+      eventID: "nc\(index)", magnitude: magnitude, place: "5 km N of \u{1b}[31mTōwn",
       time: Date(timeIntervalSince1970: Double(index) * 7_200), updated: .now, longitude: 0,
       latitude: 0, depth: Double(index % 900) - 5, type: "earthquake", tsunami: false,
       significance: 0, code: "\(index)", net: "nc")
   }
 
-  @Test("No line is wider than the terminal, and none has control characters", arguments: [20, 40, 80])
+  @Test(
+    "No line is wider than the terminal, and none has control characters", arguments: [20, 40, 80])
   func width(_ columns: Int) {
     let lines = lines(events, columns: columns)
     #expect(lines.count > 20)
@@ -40,11 +42,36 @@ struct StatisticsTableTests {
     #expect(labels == ["-1.0 to -0.1", "0.0 to 0.9", "1.0 to 1.9", "2.0 to 2.9", "3.0 to 3.9"])
     let depths = try #require(lines.firstIndex(of: "Events by depth"))
     #expect(lines[depths + 1].hasPrefix("above 0 km"))
-    #expect(lines.last?.hasPrefix("800 km and more") == true)
+    #expect(lines.last?.hasPrefix("from 800 km ") == true)
     // Days are put together, with the average of each.
-    let days = try #require(lines.firstIndex(of: "Events a day"))
+    let days = try #require(lines.firstIndex(of: "Events a day, on average over 11 days"))
     #expect(lines[days + 1].hasPrefix("1970-01-01    12.0 "))
     #expect(self.lines([events[0]], columns: 80).contains { $0.hasPrefix("1970-01-01    1 █") })
+  }
+
+  @Test("What a line has no room for goes to the next")
+  func wrapping() throws {
+    let narrow = lines(events, columns: 36)
+    let moment = try #require(narrow.firstIndex { $0.hasPrefix("Moment") })
+    let text = narrow[moment...(moment + 1)].map { $0.dropFirst(14) }.joined(separator: " ")
+    #expect(
+      text == lines(events, columns: 80).first { $0.hasPrefix("Moment") }?.dropFirst(14) ?? "")
+    let narrowest = lines(events, columns: 20)
+    #expect(narrowest[0...1] == ["Events", "  2,000"])
+  }
+
+  @Test("The error of the b value has a digit other than zero")
+  func error() throws {
+    let many: [Event] = (0..<100_000).map { index -> Event in
+      let magnitude = 1 + Double(index % 40 * (index % 3)) / 30
+      return Event(
+        eventID: "nc\(index)", magnitude: magnitude, time: Date(timeIntervalSince1970: 0),
+        updated: .now, longitude: 0, latitude: 0, type: "earthquake", tsunami: false,
+        significance: 0, code: "\(index)", net: "nc")
+    }
+    let value = try #require(lines(many, columns: 80).first { $0.hasPrefix("b value") })
+    let error = try #require(value.split(separator: "±").last?.prefix { $0 != "," })
+    #expect(error.contains { ("1"..."9").contains($0) }, "\(value)")
   }
 
   @Test("Few earthquakes have no b value")

@@ -5,11 +5,18 @@ extension EventQuery {
   /// and offset are ignored.
   public func includes(_ event: Event) -> Bool {
     if event.withdrawn != nil, !includesWithdrawn { return false }
-    if let minimumMagnitude {
-      guard let magnitude = event.magnitude, magnitude >= minimumMagnitude else { return false }
-    }
+    guard Self.isWithin(event.magnitude, minimumMagnitude, maximumMagnitude),
+      Self.isWithin(event.depth, minimumDepth, maximumDepth)
+    else { return false }
     if let since, event.time < since { return false }
+    if let until, event.time >= until { return false }
     if searchWords.allSatisfy({ $0.isMet(by: event) }) { return true }
     return search?.trimmingCharacters(in: .whitespacesAndNewlines) == event.id
+  }
+
+  private static func isWithin(_ value: Double?, _ least: Double?, _ most: Double?) -> Bool {
+    guard least != nil || most != nil else { return true }
+    guard let value else { return false }
+    return value >= least ?? value && value <= most ?? value
   }
 }

@@ -19,8 +19,16 @@ public struct EventQuery: Hashable, Sendable {
 
   /// The lowest magnitude. Events below it and events without a magnitude are left out.
   public var minimumMagnitude: Double?
+  /// The highest magnitude. Events above it and events without a magnitude are left out.
+  public var maximumMagnitude: Double?
   /// The earliest time. Events before it are left out.
   public var since: Date?
+  /// The end of the time: this moment and later ones are left out.
+  public var until: Date?
+  /// The lowest depth, in kilometres below sea level. Events above it and events without a depth are left out.
+  public var minimumDepth: Double?
+  /// The greatest depth, in kilometres below sea level. Events below it and events without a depth are left out.
+  public var maximumDepth: Double?
   /// Words that all must be met, regardless of case and accents: by a part of the place or of the kind of event, a
   /// country or state (`japan`, `JPN`, `california`, `CA`), a magnitude (`6.4`, `m6`, `4.5+`), or a day or month in UTC
   /// (`2026-05-03`, `2026-05`). A whole identifier finds its event.
@@ -42,12 +50,17 @@ public struct EventQuery: Hashable, Sendable {
 
   /// Creates a query; without arguments, all events, newest first.
   public init(
-    minimumMagnitude: Double? = nil, since: Date? = nil, search: String? = nil,
-    includesWithdrawn: Bool = false, sort: Sort = .time, order: Order? = nil, limit: Int? = nil,
-    offset: Int = 0
+    minimumMagnitude: Double? = nil, maximumMagnitude: Double? = nil, since: Date? = nil,
+    until: Date? = nil, minimumDepth: Double? = nil, maximumDepth: Double? = nil,
+    search: String? = nil, includesWithdrawn: Bool = false, sort: Sort = .time,
+    order: Order? = nil, limit: Int? = nil, offset: Int = 0
   ) {
     self.minimumMagnitude = minimumMagnitude
+    self.maximumMagnitude = maximumMagnitude
     self.since = since
+    self.until = until
+    self.minimumDepth = minimumDepth
+    self.maximumDepth = maximumDepth
     self.search = search?.isEmpty == true ? nil : search
     searchWords = search.map(SearchWord.words) ?? []
     self.includesWithdrawn = includesWithdrawn

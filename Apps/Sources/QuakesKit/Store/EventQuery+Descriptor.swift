@@ -15,8 +15,24 @@ extension EventQuery {
   /// indexes: conditions that a variable switches off would prevent that.
   var predicate: Predicate<Quake> {
     let others = includesWithdrawn ? withWithdrawn : standing
-    guard let searched else { return others }
-    return Predicate(all: [others, searched])
+    let further = limits + (searched.map { [$0] } ?? [])
+    return further.isEmpty ? others : Predicate(all: [others] + further)
+  }
+
+  /// The conditions that are rarely set.
+  private var limits: [Predicate<Quake>] {
+    var limits: [Predicate<Quake>] = []
+    if let until { limits.append(#Predicate { $0.time < until }) }
+    if let most = maximumMagnitude {
+      limits.append(#Predicate { $0.magnitude != nil && ($0.magnitude ?? 0) <= most })
+    }
+    if let least = minimumDepth {
+      limits.append(#Predicate { $0.depth != nil && ($0.depth ?? 0) >= least })
+    }
+    if let most = maximumDepth {
+      limits.append(#Predicate { $0.depth != nil && ($0.depth ?? 0) <= most })
+    }
+    return limits
   }
 
   private var standing: Predicate<Quake> {

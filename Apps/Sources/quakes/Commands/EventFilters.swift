@@ -7,11 +7,28 @@ struct EventFilters: ParsableArguments {
   @Option(help: ArgumentHelp("Only events of at least this magnitude.", valueName: "number"))
   var minMagnitude: Double?
 
+  @Option(help: ArgumentHelp("Only events of at most this magnitude.", valueName: "number"))
+  var maxMagnitude: Double?
+
   @Option(
     help: ArgumentHelp(
       "Only events since then: 30m, 24h, 7d, or an ISO 8601 date such as 2026-01-31.",
       valueName: "time"))
   var since: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only events before then, in the same forms: 2026-02-01 ends with January.",
+      valueName: "time"))
+  var until: String?
+
+  @Option(
+    help: ArgumentHelp("Only events at least so many kilometres deep.", valueName: "kilometres"))
+  var minDepth: Double?
+
+  @Option(
+    help: ArgumentHelp("Only events at most so many kilometres deep.", valueName: "kilometres"))
+  var maxDepth: Double?
 
   @Option(
     help: ArgumentHelp(
@@ -25,8 +42,12 @@ struct EventFilters: ParsableArguments {
   var withdrawn = false
 
   func validate() throws {
-    if let minMagnitude, !minMagnitude.isFinite {
-      throw ValidationError("--min-magnitude takes a number such as 2.5.")
+    let numbers = [
+      ("--min-magnitude", minMagnitude, "2.5"), ("--max-magnitude", maxMagnitude, "2.5"),
+      ("--min-depth", minDepth, "70"), ("--max-depth", maxDepth, "70"),
+    ]
+    for (name, value, example) in numbers where value?.isFinite == false {
+      throw ValidationError("\(name) takes a number such as \(example).")
     }
   }
 
@@ -34,14 +55,18 @@ struct EventFilters: ParsableArguments {
   /// - Throws: ``QuakesError`` for an invalid time.
   func query(now: Date) throws -> EventQuery {
     EventQuery(
-      minimumMagnitude: minMagnitude, since: try since.map { try Moment.parse($0, now: now) },
-      search: search, includesWithdrawn: withdrawn)
+      minimumMagnitude: minMagnitude, maximumMagnitude: maxMagnitude,
+      since: try since.map { try Moment.parse($0, now: now) },
+      until: try until.map { try Moment.parse($0, now: now) }, minimumDepth: minDepth,
+      maximumDepth: maxDepth, search: search, includesWithdrawn: withdrawn)
   }
 
   /// A description of the filter for users; empty when there is none.
   var shown: String {
     [
-      minMagnitude.map { "magnitude ≥ \($0)" }, since.map { "since \($0)" },
+      minMagnitude.map { "magnitude ≥ \($0)" }, maxMagnitude.map { "magnitude ≤ \($0)" },
+      since.map { "since \($0)" }, until.map { "before \($0)" },
+      minDepth.map { "depth ≥ \($0) km" }, maxDepth.map { "depth ≤ \($0) km" },
       search.map { "“\($0)”" }, withdrawn ? "withdrawn ones, too" : nil,
     ].compactMap { $0 }.joined(separator: ", ")
   }

@@ -28,8 +28,12 @@ struct EventParameters {
         throw APIFailure.invalid(name, "Give it once.")
       }
       switch name {
-      case "min_magnitude": query.minimumMagnitude = try Self.magnitude(value)
-      case "since": query.since = try Self.moment(value, now: now)
+      case "min_magnitude": query.minimumMagnitude = try Self.magnitude(name, value)
+      case "max_magnitude": query.maximumMagnitude = try Self.magnitude(name, value)
+      case "min_depth": query.minimumDepth = try Self.depth(name, value)
+      case "max_depth": query.maximumDepth = try Self.depth(name, value)
+      case "since": query.since = try Self.moment(name, value, now: now)
+      case "until": query.until = try Self.moment(name, value, now: now)
       case "search": query.search = try Self.search(value)
       case "withdrawn": query.includesWithdrawn = try Self.truth(name, value)
       case "sort": query.sort = try Self.choice(name, value)
@@ -77,21 +81,37 @@ struct EventParameters {
     return "/api/events?" + pairs.joined(separator: "&")
   }
 
-  private static func magnitude(_ text: String) throws(APIFailure) -> Double {
-    guard text.utf8.count <= 20, let value = Double(text), value.isFinite, abs(value) <= 20,
-      text.utf8.allSatisfy({ (0x30...0x39).contains($0) || [0x2b, 0x2d, 0x2e].contains($0) })
-    else {
-      throw APIFailure.invalid("min_magnitude", "Use a number such as 2.5.")
+  private static func magnitude(_ name: String, _ text: String) throws(APIFailure) -> Double {
+    guard let value = number(text), abs(value) <= 20 else {
+      throw APIFailure.invalid(name, "Use a number such as 2.5.")
     }
     return value
   }
 
-  private static func moment(_ text: String, now: Date) throws(APIFailure) -> Date {
+  /// A depth in kilometres.
+  private static func depth(_ name: String, _ text: String) throws(APIFailure) -> Double {
+    guard let value = number(text), abs(value) <= 10_000 else {
+      throw APIFailure.invalid(name, "Use kilometres below sea level, such as 70.")
+    }
+    return value
+  }
+
+  /// Reads a decimal number without an exponent.
+  private static func number(_ text: String) -> Double? {
+    guard text.utf8.count <= 20,
+      text.utf8.allSatisfy({ (0x30...0x39).contains($0) || [0x2b, 0x2d, 0x2e].contains($0) })
+    else { return nil }
+    return Double(text).flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  private static func moment(
+    _ name: String, _ text: String, now: Date
+  ) throws(APIFailure) -> Date {
     do {
       return try Moment.parse(text, now: now)
     } catch {
       throw APIFailure.invalid(
-        "since", "Use 30m, 24h, 7d or an ISO 8601 date-time such as 2026-01-31T12:00:00Z.")
+        name, "Use 30m, 24h, 7d or an ISO 8601 date-time such as 2026-01-31T12:00:00Z.")
     }
   }
 

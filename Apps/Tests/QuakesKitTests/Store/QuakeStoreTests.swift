@@ -1,6 +1,7 @@
 import Foundation
 import QuakesKit
 import SwiftData
+import SwiftDataExtras
 import Testing
 
 @testable import TestSupport
@@ -67,6 +68,50 @@ struct QuakeStoreTests {
               #expect(page.total == wanted.count)
               #expect(all.filter(query.includes).count == wanted.count)
             }
+          }
+        }
+      }
+    }
+  }
+
+  @Test(
+    "Upper limits, depths and their combinations give the same as plain values",
+    arguments: StoreForm.single)
+  func limits(_ form: StoreForm) throws {
+    let store = try TestStore(form).open()
+    let context = ModelContext(store.container)
+    for index in 0..<60 {
+      let magnitude: Double? = index % 7 == 0 ? nil : Double(index % 11) / 2
+      let depth: Double? = index % 5 == 0 ? nil : Double(index % 9) * 10 - 10
+      try context.insert(
+        Event(
+          eventID: "nc\(index)", magnitude: magnitude,
+          time: Date(timeIntervalSince1970: Double(index) * 60),
+          updated: Date(timeIntervalSince1970: 0), longitude: 0, latitude: 0, depth: depth,
+          type: "earthquake", tsunami: false, significance: 0, code: "\(index)", net: "nc"),
+        as: Quake.self)
+    }
+    try context.save()
+    let all = try store.page(EventQuery()).events
+    #expect(all.count == 60)
+    let depths: [(Double?, Double?)] = [(nil, nil), (0, nil), (nil, 20), (10, 10)]
+    for least in [nil, 1.5] as [Double?] {
+      for most in [nil, 4, 1] as [Double?] {
+        for until in [nil, Date(timeIntervalSince1970: 1_800)] {
+          for (shallow, deep) in depths {
+            let query = EventQuery(
+              minimumMagnitude: least, maximumMagnitude: most, until: until,
+              minimumDepth: shallow, maximumDepth: deep)
+            let wanted = all.filter { event in
+              if let least, event.magnitude ?? -99 < least { return false }
+              if let most, event.magnitude ?? 99 > most { return false }
+              if let until, event.time >= until { return false }
+              if let shallow, event.depth ?? -999 < shallow { return false }
+              if let deep, event.depth ?? 999 > deep { return false }
+              return true
+            }
+            #expect(try store.page(query).events == wanted, "\(query)")
+            #expect(all.filter(query.includes) == wanted, "\(query) in memory")
           }
         }
       }

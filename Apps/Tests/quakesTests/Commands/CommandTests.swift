@@ -80,6 +80,35 @@ struct CommandTests {
     #expect(none.output.isEmpty && none.errors == "No event matches: magnitude ≥ 9.9.\n")
   }
 
+  @Test("Upper limits and depths mean the same for `list` and `stats`")
+  func limits() async throws {
+    let place = try Workplace()
+    _ = try await place.program.run("refresh", "--feed", place.feed())
+    let all = try JSONDecoder().decode(
+      [APIEvent].self, from: Data(await place.program.run("list", "--format", "json").output.utf8))
+    let ascending = all.compactMap(\.magnitude).sorted()
+    let magnitude = try #require(ascending.dropFirst(all.count / 2).first)
+    let wanted = all.filter { event in
+      guard let depth = event.depth, let own = event.magnitude else { return false }
+      return own <= magnitude && depth >= 2 && depth <= 50.5
+    }
+    let limits = [
+      "--max-magnitude", "\(magnitude)", "--min-depth", "2", "--max-depth", "50.5", "--until",
+      "2100-01-01",
+    ]
+    let listed = try JSONDecoder().decode(
+      [APIEvent].self,
+      from: Data(
+        await place.program.run(arguments: ["list", "--format", "json"] + limits).output.utf8))
+    #expect(!wanted.isEmpty && wanted.count < all.count && listed == wanted)
+    let json = try object(await place.program.run(arguments: ["stats", "--json"] + limits).output)
+    #expect(json["count"] as? Int == wanted.count)
+    let none = try await place.program.run("stats", "--until", "1990-01-01", "--max-depth", "7")
+    #expect(none.errors == "No event matches: before 1990-01-01, depth ≤ 7.0 km.\n")
+    let refused = try await place.program.run("list", "--max-depth", "inf")
+    #expect(refused.code == 64 && refused.errors.contains("--max-depth takes a number"))
+  }
+
   @Test("`list` gives the same events in every format")
   func formats() async throws {
     let place = try Workplace()

@@ -131,11 +131,16 @@ struct EventAPITests {
         "/api/events?since=2026-01-31T12:00:00Z&sort=magnitude&order=asc&limit=5000&offset=2&search="
       )
       _ = try await client.request("GET", "/api/events?sort=place")
+      _ = try await client.request(
+        "GET",
+        "/api/events?max_magnitude=4.5&until=2026-01-31T12:00:00Z&min_depth=-1.5&max_depth=70")
       let queries = await source.queries
       let since = Date(timeIntervalSince1970: 1_769_860_800)
       let first = EventQuery(
         since: since, sort: .magnitude, order: .ascending, limit: 5_000, offset: 2)
-      #expect(queries == [first, EventQuery(sort: .place, order: .ascending, limit: 1_000)])
+      let third = EventQuery(
+        maximumMagnitude: 4.5, until: since, minimumDepth: -1.5, maximumDepth: 70, limit: 1_000)
+      #expect(queries == [first, EventQuery(sort: .place, order: .ascending, limit: 1_000), third])
     }
   }
 
@@ -144,6 +149,7 @@ struct EventAPITests {
     arguments: [
       ("limit", "0"), ("limit", "5001"), ("limit", "-1"), ("limit", "1e3"), ("limit", ""),
       ("offset", "-1"), ("offset", "99999999999999999999"), ("min_magnitude", "strong"),
+      ("max_magnitude", "21"), ("min_depth", "deep"), ("max_depth", "1e3"), ("until", "later"),
       ("min_magnitude", "nan"), ("min_magnitude", "inf"), ("min_magnitude", "0x1p3"),
       ("sort", "depth"), ("order", "up"), ("since", "yesterday"), ("colour", "red"),
       ("search", String(repeating: "x", count: 201)),

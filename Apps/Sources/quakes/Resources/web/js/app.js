@@ -6,12 +6,14 @@ import { Address, parse } from "./address.js";
 import { Announcer } from "./announcer.js";
 import { Details } from "./details.js";
 import { CAPACITY, EventStore } from "./event-store.js";
+import { ExportMenu } from "./export-menu.js";
 import { Filters } from "./filters.js";
 import { Freshness } from "./freshness.js";
 import { ListPanel } from "./list-panel.js";
 import { LiveStream } from "./live.js";
 import { MapPanel } from "./map-panel.js";
 import { LastData } from "./offline.js";
+import { filterParameters, orderParameters } from "./parameters.js";
 import { Query } from "./query.js";
 import { Shortcuts } from "./shortcuts.js";
 import { Theme } from "./theme.js";
@@ -77,6 +79,7 @@ export class App {
       form: find("filters"), search: find("search"), magnitudes: find("magnitudes"),
       windows: find("windows"), sort: find("sort"), withdrawn: find("withdrawn"),
     }, (change, kind) => this.#change(change, kind));
+    this.exports = new ExportMenu(find("export-menu"), find("feed"));
     this.freshness = new Freshness({
       line: find("freshness"), text: find("freshness-text"), banner: find("banner"),
       bannerTitle: find("banner-title"), bannerText: find("banner-text"),
@@ -235,13 +238,8 @@ export class App {
 
   /** The part of a large copy given by filters and order. The search covers only loaded events. */
   #wanted() {
-    const { magnitude, since, sort } = this.#state;
-    const [key, order] = sort.split("-");
-    return {
-      sort: key, order,
-      ...(magnitude !== null && { min_magnitude: String(magnitude) }),
-      ...(since && { since }),
-    };
+    const chosen = filterParameters({ ...this.#state, search: "", withdrawn: false });
+    return { ...orderParameters(this.#state), ...chosen };
   }
 
   /** The server applies filters and order to a large copy, since not all of it is loaded. */
@@ -344,6 +342,7 @@ export class App {
       part: this.#part && this.#state.sort,
     }, this.#state);
     this.panel.map?.setEvents(this.#viewEvents);
+    this.exports.show(this.#state);
     performance.measure("quakes-filter", { start });
   }
 
@@ -465,6 +464,7 @@ export class App {
   }
 
   #escape(event) {
+    if (this.exports.isOpen) return false;
     if (event.target === find("search") && find("search").value !== "") this.filters.clearSearch();
     else if (event.target === find("search")) this.list.focus();
     else if (this.details.isOpen) this.#closeDetails();

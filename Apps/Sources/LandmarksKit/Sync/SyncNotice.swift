@@ -65,7 +65,8 @@ public struct SyncNotice: Hashable, Sendable {
       return nil
     }
     reservationID = id
-    landmarkID = (conflict.local ?? conflict.remote)?["landmarkID"]?.number.flatMap { Int(exactly: $0) }
+    landmarkID = (conflict.local ?? conflict.remote)?["landmarkID"]?.number
+      .flatMap { Int(exactly: $0) }
     mine = Self.date(conflict.local)
     theirs = Self.date(conflict.remote)
     made = resolution.date ?? .distantPast

@@ -33,7 +33,8 @@ struct CalendarTextTests {
       [visit(1_811_865_600), visit(1_811_865_660, .cancelled, landmark: 7)],
       landmark("El Capitan"))
     #expect(
-      text == """
+      text
+        == """
         BEGIN:VCALENDAR
         VERSION:2.0
         PRODID:-//OpenSwiftData//Landmarks//EN

@@ -16,7 +16,7 @@ struct ActivityTests {
     return store
   }
 
-  @Test("Each change is told once, latest first, with what it was and the date that the visit has now")
+  @Test("Each change is told once, latest first, with the date that the visit has now")
   func changes() throws {
     let store = try store()
     #expect(try store.activity().isEmpty)

@@ -210,7 +210,8 @@ struct TwoDevicesTests {
       #expect(status.state == .off && status.pending == 1)
       device.wantExchange()
       for await _ in device.sync.engine.status.states {
-        if try await client.request("GET", "/favorites", by: alice).text.contains("1002") { break }
+        let favorites = try await client.request("GET", "/favorites", by: alice).text
+        if favorites.contains("1002") { break }
       }
       #expect(!device.isWorkingOffline)
     }

@@ -97,7 +97,8 @@ struct VisitRulesTests {
     let soon = Reservation.wholeMinutes(Date().addingTimeInterval(30 * day))
     try await withServer(store: served) { client async throws in
       _ = try await served.put(
-        UUID(), ReservationBody(landmarkID: 1002, date: soon, status: "confirmed"), of: "bob", .none)
+        UUID(), ReservationBody(landmarkID: 1002, date: soon, status: "confirmed"), of: "bob", .none
+      )
       let server = try #require(URL(string: client.address))
       let device = try AppSource(try LandmarkStore(file: nil), server: server, token: alice)
       _ = try await device.exchange()

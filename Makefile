@@ -74,5 +74,5 @@ acceptance: ## Run acceptance checks (ONLY="apps faults feeds models history pac
 clean: ## Remove all that the other targets made
 	@scripts/postgres stop
 	rm -rf .build .setup Benchmarks/.build Apps/.build Examples/.build Examples/*/.build
-	rm -f Apps/Sources/LocalApp/Resources/vendor/maplibre-gl.js Apps/Sources/LocalApp/Resources/vendor/maplibre-gl.css
+	rm -f Apps/Sources/LocalApp/Resources/vendor/{maplibre-gl.js,maplibre-gl.css,d3.js}
 	find Apps/Tests scripts -type d -name __pycache__ -prune -exec rm -rf {} +

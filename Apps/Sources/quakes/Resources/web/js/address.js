@@ -3,13 +3,21 @@
  * the back button restore the view, and none of it is sent to the server.
  */
 
+import { NO_RANGES, RANGES, readRange, writeRange } from "./ranges.js";
+
 export const SORTS = [
   "time-desc", "time-asc", "magnitude-desc", "magnitude-asc", "place-asc", "place-desc",
 ];
 export const MAGNITUDES = [null, 1, 2.5, 4.5, 6];
 export const WINDOWS = ["", "1h", "24h", "7d", "30d"];
 
-const DEFAULT = { magnitude: null, since: "", search: "", sort: "time-desc", withdrawn: false, selected: null };
+const DEFAULT = {
+  magnitude: null, since: "", search: "", sort: "time-desc", withdrawn: false, selected: null, ...NO_RANGES,
+};
+/** The names of the ranges in the address. */
+const RANGE_NAMES = { days: "days", tenths: "mags", depthBins: "depths" };
+/** Steps of these kinds in a row share one entry of the history. */
+const JOINED = ["search", "select", ...Object.keys(RANGES)];
 
 /** Reads a fragment; anything unknown or out of range gives way to the default. */
 export function parse(fragment) {
@@ -24,6 +32,8 @@ export function parse(fragment) {
     sort: SORTS.includes(sort) ? sort : DEFAULT.sort,
     withdrawn: fields.get("withdrawn") === "1",
     selected: fields.get("event")?.slice(0, 100) || null,
+    ...Object.fromEntries(Object.entries(RANGE_NAMES).map(
+      ([key, name]) => [key, readRange(key, fields.get(name))])),
   };
 }
 
@@ -33,6 +43,9 @@ export function format(state) {
   if (state.magnitude !== null) fields.set("mag", String(state.magnitude));
   if (state.since) fields.set("since", state.since);
   if (state.search) fields.set("q", state.search);
+  for (const [key, name] of Object.entries(RANGE_NAMES)) {
+    if (state[key]) fields.set(name, writeRange(key, state[key]));
+  }
   if (state.sort !== DEFAULT.sort) fields.set("sort", state.sort);
   if (state.withdrawn) fields.set("withdrawn", "1");
   if (state.selected) fields.set("event", state.selected);
@@ -65,7 +78,7 @@ export class Address {
     const fragment = format(state);
     if (fragment === location.hash) return;
     const target = fragment || location.pathname;
-    const joins = this.#lastKind === kind && (kind === "search" || kind === "select");
+    const joins = this.#lastKind === kind && JOINED.includes(kind);
     if (joins) history.replaceState(null, "", target);
     else history.pushState(null, "", target);
     this.#lastKind = kind;

@@ -18,6 +18,10 @@ export const fetchConfig = () => request("/api/config");
 /** One event, also one that the page hasn't loaded; an old identifier gives the present event. */
 export const fetchEvent = (id) => request(`/api/events/${encodeURIComponent(id)}`);
 
+/** The statistics of the events that the parameters choose. */
+export const fetchStatistics = (parameters) =>
+  request(`/api/statistics?${new URLSearchParams(parameters)}`, {}, LONG);
+
 const ask = (method) => () =>
   request("/api/refresh", { method, headers: { "X-Requested-With": "quakes" } });
 

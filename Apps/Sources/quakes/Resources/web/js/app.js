@@ -15,7 +15,12 @@ import { MapPanel } from "./map-panel.js";
 import { LastData } from "./offline.js";
 import { filterParameters, orderParameters } from "./parameters.js";
 import { Query } from "./query.js";
+import { RangeChips } from "./range-chips.js";
+import { NO_RANGES } from "./ranges.js";
 import { Shortcuts } from "./shortcuts.js";
+import { statistics } from "./statistics.js";
+import { StatisticsPanel } from "./statistics-panel.js";
+import { StatisticsView } from "./statistics-view.js";
 import { Theme } from "./theme.js";
 
 const TICK = 20_000;
@@ -61,7 +66,7 @@ export class App {
     const chooseRow = (id) => this.#select(id, { pan: true, scroll: true });
     this.list = new ListPanel((index) => this.#store.events[index], {
       choose: chooseRow, open, clear: () => this.#change(
-        { magnitude: null, since: "", search: "", withdrawn: false }, "clear"),
+        { magnitude: null, since: "", search: "", withdrawn: false, ...NO_RANGES }, "clear"),
     });
     this.panel = new MapPanel((id) => this.#find(id), (id) => {
       choose(id);
@@ -80,6 +85,21 @@ export class App {
       windows: find("windows"), sort: find("sort"), withdrawn: find("withdrawn"),
     }, (change, kind) => this.#change(change, kind));
     this.exports = new ExportMenu(find("export-menu"), find("feed"));
+    this.chips = new RangeChips(document.querySelectorAll(".ranges"), (key) =>
+      this.#change({ [key]: null }, key));
+    this.statistics = new StatisticsPanel({
+      panel: find("statistics"), text: find("statistics-text"), strongest: find("strongest"),
+      charts: find("charts"),
+    }, {
+      compute: (state) => statistics(this.#query.run(state), this.#store),
+      fetch: (state) => api.fetchStatistics(filterParameters(state)),
+      choose: (key, range) => this.#change({ [key]: range }, key),
+      open: (id) => {
+        if (!wide.matches) this.#view("list");
+        open(id, true);
+      },
+    });
+    this.statisticsView = new StatisticsView(find("show-statistics"), () => this.statistics.appeared());
     this.freshness = new Freshness({
       line: find("freshness"), text: find("freshness-text"), banner: find("banner"),
       bannerTitle: find("banner-title"), bannerText: find("banner-text"),
@@ -102,6 +122,7 @@ export class App {
       k: () => step(-1),
       r: () => this.#refresh(),
       g: () => this.panel.toggleProjection(),
+      s: () => (wide.matches ? this.statisticsView.toggle() : this.#view("statistics")),
       "/": () => {
         this.#view("list");
         find("search").focus();
@@ -122,6 +143,7 @@ export class App {
     // On a phone the map is created when its tab is first opened.
     const widened = () => wide.matches && this.#mapSeen.resolve();
     wide.addEventListener("change", widened);
+    wide.addEventListener("change", () => this.statistics.appeared());
     widened();
     setInterval(() => this.#tick(), TICK);
     document.addEventListener("visibilitychange", () => {
@@ -193,6 +215,7 @@ export class App {
       this.#waiting = null;
       this.#loadAgain = false;
       if (first) await this.#showLast();
+      this.statistics.show(this.#state, this.#isWhole);
       this.list.failed(error.message);
       if (!first) this.#say(`The list could not be loaded anew: ${error.message}`);
       this.#listed.resolve();
@@ -246,6 +269,11 @@ export class App {
   #loadOtherPart() {
     if (this.#part === null && this.#total <= CAPACITY) return;
     if (JSON.stringify(this.#wanted()) !== JSON.stringify(this.#part)) this.#load();
+  }
+
+  /** Whether the page has all events of the copy. */
+  get #isWhole() {
+    return this.#part === null && this.#store.size >= this.#total;
   }
 
   #find(id) {
@@ -343,6 +371,8 @@ export class App {
     }, this.#state);
     this.panel.map?.setEvents(this.#viewEvents);
     this.exports.show(this.#state);
+    this.chips.show(this.#state);
+    if (this.list.loaded || this.#isWhole) this.statistics.show(this.#state, this.#isWhole);
     performance.measure("quakes-filter", { start });
   }
 
@@ -501,6 +531,7 @@ export class App {
   #view(view) {
     document.body.dataset.view = view;
     if (view === "map") this.#mapSeen.resolve();
+    if (view === "statistics") this.statistics.appeared();
     for (const tab of document.querySelectorAll(".tabs button")) {
       tab.ariaPressed = String(tab.dataset.view === view);
     }

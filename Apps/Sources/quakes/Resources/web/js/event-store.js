@@ -27,6 +27,7 @@ export class EventStore {
     this.indexes = new Map();
     this.magnitudes = new Float64Array(GROWTH);
     this.times = new Float64Array(GROWTH);
+    this.depths = new Float64Array(GROWTH);
     this.texts = [];
     this.placeKeys = [];
     this.revision = 0;
@@ -90,6 +91,7 @@ export class EventStore {
     // NaN compares false with every threshold, as SQL's NULL does.
     this.magnitudes[index] = event.magnitude ?? NaN;
     this.times[index] = event.time;
+    this.depths[index] = event.depth ?? NaN;
     const place = folded(event.place ?? "");
     const kind = event.type && event.type !== "earthquake" ? ` ${folded(event.type)}` : "";
     this.texts[index] = place + kind;
@@ -99,11 +101,10 @@ export class EventStore {
   #reserve(size) {
     if (size <= this.times.length) return;
     const capacity = Math.max(size, this.times.length * 2);
-    const times = new Float64Array(capacity);
-    const magnitudes = new Float64Array(capacity);
-    times.set(this.times);
-    magnitudes.set(this.magnitudes);
-    this.times = times;
-    this.magnitudes = magnitudes;
+    for (const column of ["magnitudes", "times", "depths"]) {
+      const grown = new Float64Array(capacity);
+      grown.set(this[column]);
+      this[column] = grown;
+    }
   }
 }

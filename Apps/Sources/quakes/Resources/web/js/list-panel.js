@@ -3,6 +3,7 @@
 import * as format from "./format.js";
 import { nextTry, reason } from "./freshness.js";
 import { duration } from "./query.js";
+import { RANGES } from "./ranges.js";
 import { VirtualList } from "./virtual-list.js";
 
 const find = (id) => document.getElementById(id);
@@ -26,7 +27,7 @@ function windowName(since) {
  * The text of a list that the filters leave empty: what is set, and what to change.
  * @param {{search: string, magnitude: number|null, since: string}} filters
  */
-export function advice({ search, magnitude, since }) {
+export function advice({ search, magnitude, since, ...ranges }) {
   const words = search.trim();
   const set = [];
   const remedies = [];
@@ -41,6 +42,11 @@ export function advice({ search, magnitude, since }) {
   if (since && duration(since) < Infinity) {
     set.push(windowName(since));
     remedies.push("a longer time");
+  }
+  for (const [key, { name, text }] of Object.entries(RANGES)) {
+    if (!ranges[key]) continue;
+    set.push(text(ranges[key]));
+    remedies.push(`other ${name.toLowerCase()}`);
   }
   if (!set.length) return "";
   const list = new Intl.ListFormat("en");

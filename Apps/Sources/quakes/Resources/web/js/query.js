@@ -3,6 +3,7 @@
  * a filter walks one of them, so that its result is sorted without sorting.
  */
 
+import { limitsOf } from "./ranges.js";
 import { isMet, searchWords } from "./search-words.js";
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -24,11 +25,13 @@ export class Query {
 
   /**
    * The indexes of the events that pass, in the order asked for.
-   * @param {{magnitude: number|null, since: string, search: string, sort: string}} filter
+   * @param {{magnitude: number|null, since: string, search: string, sort: string}} filter also has the ranges,
+   *   each null or missing for none
    * @returns {Uint32Array}
    */
   run(filter, now = Date.now()) {
-    const { magnitudes, times, size } = this.#store;
+    const { magnitudes, times, depths, size } = this.#store;
+    const { days, tenths, depthBins } = limitsOf(filter);
     const [key, direction] = filter.sort.split("-");
     const { sorted, missing } = this.#order(key);
     const words = searchWords(filter.search);
@@ -42,6 +45,9 @@ export class Query {
     const take = (index) => {
       if (least !== null && !(magnitudes[index] >= least)) return;
       if (times[index] < earliest) return;
+      if (days && !(times[index] >= days.least && times[index] < days.below)) return;
+      if (tenths && !(magnitudes[index] >= tenths.least && magnitudes[index] <= tenths.most)) return;
+      if (depthBins && !(depths[index] >= depthBins.least && depths[index] <= depthBins.most)) return;
       if (index !== named) for (const word of words) if (!isMet(word, this.#store, index)) return;
       result[length++] = index;
     };

@@ -21,6 +21,7 @@ struct WireTests {
 
   private static let rows: [String: WireSweep.Row] = [
     "GET /api/events": .init(["limit": "10"]),
+    "GET /api/statistics": .init(), "GET /api/export": .init(["format": "csv", "limit": "10"]),
     "GET /api/events/{id}": .init(["id": "nc1"]),
     "GET /api/status": .init(), "GET /api/config": .init(),
     "POST /api/refresh": .init(["X-Requested-With": "quakes"]),

@@ -100,9 +100,10 @@ def test_the_charts_say_in_words_and_tables_what_the_api_gives(visit):
         f"{wanted['count']:,} events, {wanted['earthquakes']:,} earthquakes with a magnitude.")
     expect(panel.get_by_role("button", name="Strongest")).to_contain_text(f"M {wanted['strongest']['magnitude']:.1f} ")
     law = wanted["law"]
+    places = next(each for each in range(2, 7) if law["error"] >= 10 ** -each)
     expect(chart(made, "tenths").locator(".summary")).to_have_text(
-        f"Complete from magnitude {wanted['completeness']:.1f}; b value {law['b']:.2f} ± {law['error']:.2f},"
-        f" of {law['count']:,} earthquakes.")
+        f"Complete from magnitude {wanted['completeness']:.1f}; b value {law['b']:.{places}f} ±"
+        f" {law['error']:.{places}f}, of {law['count']:,} earthquakes.")
     expect(chart(made, "moment").locator(".summary")).to_contain_text(
         f"as of one earthquake of magnitude {wanted['momentMagnitude']:.1f}.")
     rows = table(made, "tenths")
@@ -114,6 +115,23 @@ def test_the_charts_say_in_words_and_tables_what_the_api_gives(visit):
     assert len(table(made, "moment")) == len(wanted["days"])
     for key, bins in (("days", wanted["days"]), ("tenths", wanted["magnitudes"])):
         expect(chart(made, key).locator(".column")).to_have_count(len(bins))
+
+
+def test_words_fit_many_earthquakes_and_few(visit):
+    made = visit()
+    made.page.goto(made.world.url)
+    law = {"completeness": 1.3, "count": 123_495, "a": 5, "b": 0.39148, "error": 0.00112}
+    many, few, power, negative = made.page.evaluate("""async (law) => {
+      const { magnitudes, power, depths } = await import("/js/chart-contents.js");
+      const bins = [{ magnitude: 1.1, count: 200_000 }, { magnitude: 1.3, count: 123_495 }];
+      const statistics = { magnitudes: bins, earthquakes: 323_495, completeness: 1.3 };
+      return [magnitudes(null, { ...statistics, law }).summary, magnitudes(null, { ...statistics, law: null }).summary,
+        [power(2.13e19), power(1e-3)], depths(null, { depths: [{ depth: -10, count: 3 }] }).summary];
+    }""", law)
+    assert many == "Complete from magnitude 1.3; b value 0.391 ± 0.001, of 123,495 earthquakes."
+    assert few == "Complete from magnitude 1.3. A b value needs 50 earthquakes of several magnitudes from there."
+    assert power == ["2.1×10¹⁹", "1×10⁻³"]
+    assert negative == "Most, 3, at −10 to 0 km; the deepest at −10 to 0 km."
 
 
 def test_a_range_that_is_dragged_filters_list_map_and_the_other_charts(visit):

@@ -87,7 +87,9 @@ export function days(d3, { days: all, count }, range) {
 function lawText({ completeness, law }) {
   const complete = `Complete from magnitude ${tenth(completeness)}`;
   if (!law) return `${complete}. A b value needs 50 earthquakes of several magnitudes from there.`;
-  return `${complete}; b value ${law.b.toFixed(2)} ± ${law.error.toFixed(2)}, of ${
+  // At least a digit of the error.
+  const places = [2, 3, 4, 5].find((each) => law.error >= 10 ** -each) ?? 6;
+  return `${complete}; b value ${law.b.toFixed(places)} ± ${law.error.toFixed(places)}, of ${
     format.plural(law.count, "earthquake")}.`;
 }
 

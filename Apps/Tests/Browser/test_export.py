@@ -88,3 +88,11 @@ def test_the_menu_is_accessible_at_every_width_and_colour(visit, options):
     box = page.locator("#export-menu").bounding_box()
     assert box["x"] >= 0 and box["x"] + box["width"] <= page.viewport_size["width"]
     assert violations(page) == []
+
+
+@pytest.mark.parametrize("width", [320, 360, 380, 390])
+def test_on_a_phone_the_age_of_the_data_has_room_beside_the_buttons(visit, width):
+    made = visit(**{**PHONE, "viewport": {"width": width, "height": 844}}).open(map_state="loading")
+    text = made.page.locator("#freshness-text")
+    expect(text).to_have_text("Updated just now")
+    assert text.evaluate("(text) => text.scrollWidth <= text.clientWidth")

@@ -206,7 +206,7 @@ def test_the_freshness_text_follows_the_state(run, change, connected, state, tex
 
 def test_an_address_keeps_every_state_through_writing_and_reading(run):
     state = {"magnitude": 2.5, "since": "7d", "search": "São & Söhne #1", "sort": "place-asc",
-             "withdrawn": True, "selected": "us7000\"x"}
+             "withdrawn": True, "selected": "us7000\"x", "days": [-1, 20_000], "tenths": [-5, 64], "depthBins": [-1, 0]}
     assert run("return address.parse(address.format(input));", ["address"], state) == state
 
 

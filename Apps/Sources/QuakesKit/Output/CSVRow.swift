@@ -67,7 +67,7 @@ private struct CSVFields: EventFieldReceiver {
   }
 
   mutating func field(_ name: StaticString, _ value: Double?) {
-    add(name, value.map { Int(exactly: $0).map(String.init) ?? $0.description })
+    add(name, value?.exportedText)
   }
 
   mutating func field(_ name: StaticString, _ value: Int?) { add(name, value.map(String.init)) }

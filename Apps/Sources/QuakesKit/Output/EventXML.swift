@@ -1,7 +1,8 @@
 import Foundation
 
 /// Events in the three formats of XML: KML (https://docs.ogc.org/is/12-007r2/12-007r2.html), QuakeML 1.2
-/// (https://quake.ethz.ch/quakeml/docs/REC) and Atom (RFC 4287, with the points of https://docs.ogc.org/cs/17-002r1/17-002r1.html).
+/// (https://quake.ethz.ch/quakeml/docs/REC) and Atom (RFC 4287, with the points of
+/// https://docs.ogc.org/cs/17-002r1/17-002r1.html).
 enum EventXML {
   /// The name of what is exported.
   static let title: StaticString = "Earthquakes"
@@ -20,7 +21,7 @@ enum EventXML {
     xml.raw("</ExtendedData>")
     xml.element("Point") {
       $0.element(
-        "coordinates", "\(XMLText.number(event.longitude)),\(XMLText.number(event.latitude))")
+        "coordinates", "\(event.longitude.exportedText),\(event.latitude.exportedText)")
     }
     xml.raw("</Placemark>\n")
     return xml.bytes
@@ -70,10 +71,10 @@ enum EventXML {
     xml.text(id)
     xml.raw("\">")
     value("time", Timestamp.iso8601(event.time), to: &xml)
-    value("longitude", XMLText.number(event.longitude), to: &xml)
-    value("latitude", XMLText.number(event.latitude), to: &xml)
+    value("longitude", event.longitude.exportedText, to: &xml)
+    value("latitude", event.latitude.exportedText, to: &xml)
     // In metres.
-    if let depth = event.depth { value("depth", XMLText.number(depth * 1_000), to: &xml) }
+    if let depth = event.depth { value("depth", (depth * 1_000).exportedText, to: &xml) }
     quality(event, to: &xml)
     status(event, to: &xml)
     xml.raw("</origin>")
@@ -81,7 +82,7 @@ enum EventXML {
       xml.raw("<magnitude publicID=\"smi:local/magnitude/")
       xml.text(id)
       xml.raw("\">")
-      value("mag", XMLText.number(magnitude), to: &xml)
+      value("mag", magnitude.exportedText, to: &xml)
       xml.element("type", event.magnitudeType)
       xml.element("originID", "smi:local/origin/\(id)")
       status(event, to: &xml)
@@ -106,9 +107,9 @@ enum EventXML {
     guard event.stations ?? 0 >= 0 else { return }
     xml.element("quality") {
       $0.element("usedStationCount", event.stations.map(String.init))
-      $0.element("standardError", event.residual.map(XMLText.number))
-      $0.element("azimuthalGap", event.gap.map(XMLText.number))
-      $0.element("minimumDistance", event.nearestStation.map(XMLText.number))
+      $0.element("standardError", event.residual?.exportedText)
+      $0.element("azimuthalGap", event.gap?.exportedText)
+      $0.element("minimumDistance", event.nearestStation?.exportedText)
     }
   }
 
@@ -153,16 +154,16 @@ enum EventXML {
     }
     xml.element("summary", summary(event))
     xml.element(
-      "georss:point", "\(XMLText.number(event.latitude)) \(XMLText.number(event.longitude))")
+      "georss:point", "\(event.latitude.exportedText) \(event.longitude.exportedText)")
     // In metres, with the sign of heights.
-    xml.element("georss:elev", event.depth.map { XMLText.number(-$0 * 1_000) })
+    xml.element("georss:elev", event.depth.map { (-$0 * 1_000).exportedText })
     xml.raw("</entry>\n")
     return xml.bytes
   }
 
   private static func summary(_ event: Event) -> String {
     let time = Timestamp.iso8601(event.time).prefix(19).replacingOccurrences(of: "T", with: " ")
-    let depth = event.depth.map { ", \(XMLText.number($0)) km deep" } ?? ""
+    let depth = event.depth.map { ", \($0.exportedText) km deep" } ?? ""
     let withdrawn = event.withdrawn == nil ? "" : ", withdrawn"
     return "\(event.type), \(time) UTC\(depth)\(withdrawn)"
   }
@@ -184,7 +185,7 @@ private struct KMLData: EventFieldReceiver {
   mutating func field(_ name: StaticString, _ value: String?) { add(name, value) }
 
   mutating func field(_ name: StaticString, _ value: Double?) {
-    add(name, value.map(XMLText.number))
+    add(name, value?.exportedText)
   }
 
   mutating func field(_ name: StaticString, _ value: Int?) { add(name, value.map(String.init)) }

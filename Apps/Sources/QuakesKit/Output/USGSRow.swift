@@ -12,18 +12,14 @@ enum USGSRow {
   /// Returns the record with its line end.
   static func text(_ event: Event) -> String {
     let values: [String?] = [
-      Timestamp.iso8601(event.time), number(event.latitude), number(event.longitude),
-      event.depth.map(number), event.magnitude.map(number),
+      Timestamp.iso8601(event.time), event.latitude.exportedText, event.longitude.exportedText,
+      event.depth?.exportedText, event.magnitude?.exportedText,
       event.magnitudeType.map(CSVRow.field), event.stations.map(String.init),
-      event.gap.map(number), event.nearestStation.map(number), event.residual.map(number),
+      event.gap?.exportedText, event.nearestStation?.exportedText, event.residual?.exportedText,
       CSVRow.field(event.net), CSVRow.field(event.id), Timestamp.iso8601(event.updated),
       event.place.map(CSVRow.field), CSVRow.field(event.type), nil, nil, nil, nil,
       event.status.map(CSVRow.field), nil, nil,
     ]
     return values.map { $0 ?? "" }.joined(separator: ",") + "\r\n"
-  }
-
-  private static func number(_ value: Double) -> String {
-    Int(exactly: value).map(String.init) ?? value.description
   }
 }

@@ -46,9 +46,4 @@ struct XMLText: Sendable {
     raw(name)
     raw(">")
   }
-
-  /// Returns a number in a form of `xs:double`, without an exponent where that is possible.
-  static func number(_ value: Double) -> String {
-    Int(exactly: value).map(String.init) ?? value.description
-  }
 }

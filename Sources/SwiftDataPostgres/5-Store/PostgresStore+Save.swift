@@ -35,7 +35,7 @@ extension PostgresStore: PreparedSaving {
       excludesOthers: changes.companion != nil, work)
     var outcome = StoreSaveOutcome(
       insertions: stored.value.outcomes,
-      generation: monitor.recordOwnCommit(stored.recorded?.number))
+      generation: recordOwnCommit(stored.recorded))
     outcome.discarded = stored.value.discarded
     outcome.deletedRows = stored.value.deletedRows
     guard let recorded = stored.recorded else { return outcome }
@@ -84,16 +84,25 @@ extension PostgresStore: PreparedSaving {
   ///
   /// - Parameter recorded: The transaction; nil when it isn't in the history, because no model has changed.
   func finish(_ recorded: HistoryRecording.Recorded?, author: String?) {
-    _ = monitor.recordOwnCommit(recorded?.number)
+    _ = recordOwnCommit(recorded)
     guard let recorded else { return }
     monitor.recordOwnReport(recorded.number)
     post(recorded, author: author)
     prune(after: recorded)
   }
 
+  /// Counts a commit, here and for the other instances of this process.
+  ///
+  /// - Returns: The generation after it.
+  private func recordOwnCommit(_ recorded: HistoryRecording.Recorded?) -> UInt64 {
+    defer { if !connections.isLent { checks.recordOwnCommit() } }
+    return monitor.recordOwnCommit(recorded?.number)
+  }
+
   /// Counts and posts a commit of which nobody knows whether it is stored.
   func reportUnknownCommit() {
     monitor.recordUnknown()
+    checks.recordOwnCommit()
     commits.post(StoreCommit(storeIdentifier: identifier, entities: nil, author: nil))
   }
 

@@ -37,7 +37,7 @@ public final class PostgresStore: Sendable {
   let newValues = NewValueExpectations()
   /// The known commits.
   let monitor = CommitMonitor()
-  let checks = CommitChecks()
+  let checks: CommitChecks
   /// Notices the commits of others, once there is a listener.
   let watcher = Mutex<PostgresWatcher?>(nil)
   /// The announcements of commits; nil for a server that has none.
@@ -114,6 +114,7 @@ public final class PostgresStore: Sendable {
     plans = parts.plans
     cipher = parts.cipher
     identifier = parts.identifier
+    checks = CommitChecks(store: parts.identifier)
     connections = parts.connections
     copies = parts.copies
     counter = parts.counter ?? StatementCounter(store: parts.configuration.name)

@@ -54,6 +54,32 @@ struct PostgresWatchingTests {
   }
 
   @Test(
+    "a read sees the commits of another container of this process at once",
+    arguments: [false, true])
+  func readsOfTheSameProcess(isWatched: Bool) throws {
+    let store = try PostgresStore(configuration())
+    let reports = isWatched ? CommitReports(store) : nil
+    let reader = ModelContext(
+      ModelContainer(schema: serverSchema, migrationPlan: nil, stores: [store], ownsStores: false))
+    let own = Tag("own")
+    reader.insert(own)
+    try reader.save()
+    let other = ModelContext(try container())
+    let theirs = try #require(try other.fetch(FetchDescriptor<Tag>()).first)
+    for number in 0..<50 {
+      theirs.name = "\(number)"
+      try other.save()
+      _ = try reader.fetch(FetchDescriptor<SampleGroup>())
+      #expect(own.name == "\(number)")
+    }
+    other.delete(theirs)
+    try other.save()
+    _ = try reader.fetch(FetchDescriptor<SampleGroup>())
+    #expect(own.isDeleted)
+    withExtendedLifetime(reports) {}
+  }
+
+  @Test(
     "reports the commits of other containers and programs, each once, within 100 ms",
     arguments: [false, true])
   func commits(isPooled: Bool) async throws {

@@ -16,15 +16,35 @@ final class CommitChecks: Sendable {
   }
 
   private let state = Mutex(State())
+  private let local: LocalCommits
+  /// The commits of this process that were noticed.
+  private let knownCount: Atomic<UInt64>
 
-  /// Whether a read has to check now; if so, others needn't for a while.
+  /// - Parameter store: The store's identifier.
+  init(store: String) {
+    local = LocalCommits.of(store)
+    knownCount = Atomic(local.count)
+  }
+
+  /// Whether a read has to check now; if so, others needn't for a while. Commits of this process are looked for at once.
   func isDue() -> Bool {
     let now = DispatchTime.now().uptimeNanoseconds
+    let count = local.count
+    let isBehind = knownCount.exchange(count, ordering: .acquiringAndReleasing) != count
     return state.withLock { state in
-      guard !state.isWatched, now &- state.lastCheck >= Self.interval else { return false }
+      guard isBehind || !state.isWatched && now &- state.lastCheck >= Self.interval else {
+        return false
+      }
       state.lastCheck = now
       return true
     }
+  }
+
+  /// Tells the other instances of this process of a commit of this one, which needn't look for it.
+  func recordOwnCommit() {
+    let count = local.increment()
+    _ = knownCount.compareExchange(
+      expected: count &- 1, desired: count, ordering: .acquiringAndReleasing)
   }
 
   /// The number of rows for other programs' transactions at the last check.

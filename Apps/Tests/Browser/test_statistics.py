@@ -135,7 +135,7 @@ def test_words_fit_many_earthquakes_and_few(visit):
 
 
 def test_a_range_that_is_dragged_filters_list_map_and_the_other_charts(visit):
-    made = visit().open()
+    made = visit(with_map=True).open()
     show(made)
     page = made.page
     before = api(made, {})
@@ -147,6 +147,7 @@ def test_a_range_that_is_dragged_filters_list_map_and_the_other_charts(visit):
     wanted = api(made, chosen)
     assert 0 < wanted["count"] < before["count"]
     expect(page.locator("#count")).to_have_text(f"{wanted['count']:,} of {before['count']:,} earthquakes")
+    expect(page.locator("#map")).to_have_attribute("data-count", str(wanted["count"]))
     assert f"mags={first:g}..{last:g}" in page.evaluate("location.hash")
     drawn(made)
     # The chart in which the range is chosen still shows what is outside of it; the others only what is inside.
@@ -291,7 +292,7 @@ def test_the_list_that_a_range_leaves_empty_says_so(visit):
     {}, {"color_scheme": "dark"}, {"forced_colors": "active"}, {"forced_colors": "active", "color_scheme": "dark"},
 ], ids=["light", "dark", "forced", "forced-dark"])
 def test_the_statistics_are_accessible(visit, options):
-    made = visit(**options).open("#mags=1..3")
+    made = visit(with_map=not options, **options).open("#mags=1..3")
     show(made)
     page = made.page
     for key in CHARTS:
@@ -310,7 +311,7 @@ def test_the_statistics_are_accessible(visit, options):
 
 @pytest.mark.parametrize("width", [320, 390])
 def test_on_a_phone_the_statistics_are_a_view_of_their_own(visit, width):
-    made = visit(**{**PHONE, "viewport": {"width": width, "height": 844}}).open(map_state="loading")
+    made = visit(**{**PHONE, "viewport": {"width": width, "height": 844}}).open()
     page = made.page
     expect(page.locator("#show-statistics")).to_be_hidden()
     tab = page.locator(".tabs").get_by_role("button", name="Statistics")

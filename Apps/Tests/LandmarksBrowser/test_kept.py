@@ -11,7 +11,8 @@ import urllib.request
 import pytest
 from playwright.sync_api import Error, expect
 
-from conftest import FLAGS, Visit, free_port
+from browsers import WITHOUT_WEBGL, chromium
+from conftest import Visit, free_port
 from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync
 from test_not_stored import ACTIONS, CHANGES, MESSAGE, act, prepared, shown
 
@@ -151,8 +152,7 @@ def test_an_edit_survives_a_killed_browser(world, visit, playwright, port, tmp_p
 
     def launched():
         return playwright.chromium.launch_persistent_context(
-            tmp_path / "profile", executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"),
-            args=[*FLAGS, "--remote-debugging-port=0"])
+            tmp_path / "profile", executable_path=chromium(), args=[*WITHOUT_WEBGL, "--remote-debugging-port=0"])
 
     context = launched()
     page = context.pages[0]
@@ -487,12 +487,12 @@ WATCH = """() => {
 }"""
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("script", ["", "delete window.SharedWorker;"], ids=["worker", "elected"])
-def test_eight_tabs_show_and_store_an_edit_of_the_eighth_within_two_seconds(
-        world, browser_without_webgl, visit, script):
+def test_eight_tabs_show_and_store_an_edit_of_the_eighth_within_two_seconds(world, visit, script):
     world.start_server()
     device = world.device("a")
-    page = visit(device, with_browser=browser_without_webgl)
+    page = visit(device)
     page.context.add_init_script(script)
     page.page.reload()
     page.loaded()

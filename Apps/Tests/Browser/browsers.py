@@ -7,8 +7,18 @@ import os
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-WITH_WEBGL = ["--no-sandbox", "--enable-unsafe-swiftshader"]
-WITHOUT_WEBGL = ["--no-sandbox", "--disable-gpu", "--disable-webgl", "--disable-3d-apis"]
+#: The suggestions of the address bar are two pages of their own for each window; nobody sees them here, and they take
+#: more time than most tests' pages. The switch replaces Playwright's, so the rest of its list follows.
+NOT_NEEDED = "--disable-features=" + ",".join([
+    "WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup",
+    "AimEnabled", "AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose", "HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades", "LensOverlay", "MediaRouter",
+    "NetworkTimeServiceQuerying", "OptimizationHints", "PaintHolding", "PreconnectToSearch",
+    "ThirdPartyStoragePartitioning",
+])
+FLAGS = ["--no-sandbox", NOT_NEEDED]
+WITH_WEBGL = [*FLAGS, "--enable-unsafe-swiftshader"]
+WITHOUT_WEBGL = [*FLAGS, "--disable-gpu", "--disable-webgl", "--disable-3d-apis"]
 LOADED = 60_000
 #: The width in pixels from which the map of Quakes stands beside the list.
 WIDE = 900

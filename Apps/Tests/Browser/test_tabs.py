@@ -90,11 +90,30 @@ def test_a_refresh_without_an_answer_says_so(visit):
     expect(message).to_be_hidden()
 
 
+MODULES = pathlib.Path(__file__).resolve().parents[2] / "Sources/quakes/Resources/web/js"
+
+
+def change(context, name, old, new):
+    """Gives pages a module with another value of a constant."""
+    text = (MODULES / f"{name}.js").read_text(encoding="utf-8")
+    assert old in text
+    body = text.replace(old, new)
+    context.route(f"**/js/{name}.js", lambda route: route.fulfill(content_type="text/javascript", body=body))
+
+
+def make_small(context):
+    """The page holds 400 events at most, so that any store is larger than it."""
+    change(context, "event-store", "CAPACITY = 100_000", "CAPACITY = 400")
+    change(context, "api", "PAGE = 5000", "PAGE = 100")
+
+
 @pytest.mark.parametrize("program", ["gone", "slow", "broken"])
 @pytest.mark.parametrize("action", ["refresh", "order", "withdrawn", "link"])
 def test_no_action_shows_an_unstored_change_as_stored(visit, action, program):
     """Each request that a user's action causes, with a failing program."""
     made = visit()
+    if program == "slow":
+        change(made.context, "api", "SHORT = 10_000", "SHORT = 2_000")
     made.open()
     size = made.shown()
     answers = {
@@ -125,24 +144,6 @@ def test_no_action_shows_an_unstored_change_as_stored(visit, action, program):
         expect(page.locator("#details")).to_be_hidden()
     made.errors.clear()
     made.context.unroute(re.compile("/api/(refresh|events|status)"))
-
-
-MODULES = pathlib.Path(__file__).resolve().parents[2] / "Sources/quakes/Resources/web/js"
-
-
-def answering(body):
-    return lambda route: route.fulfill(content_type="text/javascript", body=body)
-
-
-def make_small(context):
-    """The page holds 400 events at most, so that any store is larger than it."""
-    for name, old, new in [
-        ("event-store", "CAPACITY = 100_000", "CAPACITY = 400"), ("api", "PAGE = 5000", "PAGE = 100"),
-    ]:
-        text = (MODULES / f"{name}.js").read_text(encoding="utf-8")
-        assert old in text
-        body = text.replace(old, new)
-        context.route(f"**/js/{name}.js", answering(body))
 
 
 @pytest.fixture

@@ -102,7 +102,8 @@ def turn(turns, request):
 class Tab:
     """A page in a context of its own, with the browser's errors and warnings."""
 
-    def __init__(self, browser, **options):
+    def __init__(self, browser, has_map, **options):
+        self.has_map = has_map
         settings = {
             "viewport": {"width": 1440, "height": 900},
             "locale": "en-GB",
@@ -118,7 +119,8 @@ class Tab:
             " window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));"
         )
         self.page = self.context.new_page()
-        self.page.set_default_timeout(15_000)
+        # While the emulated GPU draws, the page answers late.
+        self.page.set_default_timeout(LOADED if has_map else 15_000)
         self.errors = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
 

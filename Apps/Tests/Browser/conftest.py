@@ -40,8 +40,8 @@ class Visit(Tab):
     """A page of Quakes."""
 
     def __init__(self, browser, world, has_map, **options):
-        super().__init__(browser, **{"timezone_id": "Europe/Berlin", **options})
-        self.world, self.has_map = world, has_map
+        super().__init__(browser, has_map, **{"timezone_id": "Europe/Berlin", **options})
+        self.world = world
         self.page.on("console", self._console)
 
     def _console(self, message):

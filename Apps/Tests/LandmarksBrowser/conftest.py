@@ -64,9 +64,8 @@ def world(tmp_path):
 class Visit(Tab):
     """A page of a device."""
 
-    def __init__(self, browser, url, has_map=False, **options):
-        super().__init__(browser, **{"timezone_id": "America/Denver", **options})
-        self.has_map = has_map
+    def __init__(self, browser, url, has_map, **options):
+        super().__init__(browser, has_map, **{"timezone_id": "America/Denver", **options})
         self.requested = set()
         self.page.on("request", lambda request: self.requested.add(request.url))
         self.url = url

@@ -299,7 +299,7 @@ def test_the_list_that_a_range_leaves_empty_says_so(visit):
     {}, {"color_scheme": "dark"}, {"forced_colors": "active"}, {"forced_colors": "active", "color_scheme": "dark"},
 ], ids=["light", "dark", "forced", "forced-dark"])
 def test_the_statistics_are_accessible(visit, options):
-    made = visit(with_map=not options, **options).open("#mags=1..3")
+    made = visit(**options).open("#mags=1..3")
     show(made)
     page = made.page
     for key in CHARTS:

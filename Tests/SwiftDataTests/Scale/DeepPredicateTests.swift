@@ -235,8 +235,9 @@ struct DeepPredicateTests {
     // The storage of nested nodes is nested, so thousands of them take much stack.
     try onStack(of: 8 << 20) {
       for count in [900, 999, 1_100, 3_000] {
-        let parts = (0..<count).map { number in
-          #Predicate<Knot> { $0.number == number || $0.number == -number }
+        let parts = (0..<count).map { number -> Predicate<Knot> in
+          let opposite = -number
+          return #Predicate<Knot> { $0.number == number || $0.number == opposite }
         }
         let context = ModelContext(container)
         let found = try context.fetchCount(FetchDescriptor(predicate: Predicate(any: parts)))

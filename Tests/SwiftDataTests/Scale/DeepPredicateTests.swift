@@ -112,7 +112,7 @@ struct DeepPredicateTests {
     var predicates: [(depth: Int, Predicate<Knot>)] = []
     try onStack(of: 256 << 20) {
       // What is refused is so by every store.
-      let depths = StoreKind.tested == .sqlite ? [3_000, 10_000] : []
+      let depths = StoreKind.tested == .sqlite ? [3_000, 5_000] : []
       for depth in [10, 30, 100, 300, 1_000] + depths {
         predicates.append((depth, Self.predicate(shape, depth)))
       }
@@ -136,7 +136,7 @@ struct DeepPredicateTests {
         #expect(mergedCount == nil || mergedCount == 4)
         // Depths that occur in handwritten code are never refused.
         if depth <= 30 { #expect(found != nil && count != nil && merged != nil) }
-        if depth >= 10_000 { #expect(found == nil && count == nil && merged == nil) }
+        if depth >= 5_000 { #expect(found == nil && count == nil && merged == nil) }
       }
     }
   }

@@ -24,7 +24,7 @@ import sys
 import time
 
 from .lines import CAPTURES, ROOT, SKIPPED, check, note, run_items
-from .programs import Quakes, fetch, fetch_json
+from .programs import Quakes, fetch, fetch_json, wait_for
 
 READERS = ROOT / ".setup" / "readers"
 PACKAGES = ("feedparser==6.0.14", "fastkml==1.4.0", "lxml==6.1.3", "obspy==1.5.1", "pandas==3.1.1")
@@ -132,6 +132,11 @@ def stored(store):
         return [id for (id,) in database.execute('SELECT "eventID" FROM "Quake"')]
 
 
+def asked(demo):
+    """The number of requests that a demo has had."""
+    return fetch_json(f"{demo.url}/control/state")["requests"]
+
+
 def backfills(scene):
     quakes, folder = Quakes(scene.product("quakes")), scene.folder("backfills")
     kills, events = scene.amount(10, 60), scene.amount(1_000, 10_000)
@@ -155,9 +160,12 @@ def backfills(scene):
             fetch(f"{demo.url}/control/fault?kind=none", post=True)
             fault = chance.choice(FAULTS)
             fetch(f"{demo.url}/control/fault?kind={fault}&after={chance.randrange(1, 4)}", post=True)
+            former = asked(demo)
             process = quakes.start(*words)
+            # A killed program's lease expires after 12 s, in which the next one waits.
+            wait_for("a request", 60, lambda: asked(demo) > former or process.poll() is not None)
             with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(chance.uniform(0.02, 1) * usual * 2 / kills)
+                process.wait(chance.uniform(0, 1) * usual * 4 / kills)
             process.kill()
             ends[process.wait()] += 1
             kill += process.returncode == -signal.SIGKILL
@@ -178,10 +186,10 @@ def backfills(scene):
                     each.unlink()
         fetch(f"{demo.url}/control/fault?kind=none", post=True)
         last = json.loads(quakes.run(*words, "--json"))
-        before = fetch_json(f"{demo.url}/control/state")["requests"]
+        before = asked(demo)
         again = json.loads(quakes.run(*words, "--json"))
         check(again["requests"] == 0, f"the second run sent {again['requests']} requests")
-        check(fetch_json(f"{demo.url}/control/state")["requests"] == before, "the second run asked the service")
+        check(asked(demo) == before, "the second run asked the service")
     for name in (store, folder / "whole.store"):
         ids = stored(name)
         check(len(ids) == len(set(ids)) and set(ids) == {id for _, id in wanted}, f"{name.name}: {len(ids)} events")

@@ -30,8 +30,8 @@ struct EventServiceQuery: Hashable, Sendable {
 
   /// The most events of an answer.
   static let maximum = 20_000
-  /// The years that a time may have.
-  private static let years = 1...9_999
+  /// The times that may be asked for, in milliseconds since 1970: about the years 1 to 9999.
+  private static let times = -62_200_000_000_000...253_402_300_799_999
 
   /// The earliest and the latest time, both included, in milliseconds since 1970.
   var since: Int
@@ -72,16 +72,13 @@ struct EventServiceQuery: Hashable, Sendable {
   }
 
   private static func time(_ name: String, _ value: String) throws -> Int {
-    guard let date = date(value), years.contains(Self.year(of: date)) else {
+    guard let date = date(value), abs(date.timeIntervalSince1970) < 1e12,
+      case let time = Int((date.timeIntervalSince1970 * 1_000).rounded()), times.contains(time)
+    else {
       throw Refusal(
         reason: "Bad \(name) value \"\(value)\". Valid values are ISO-8601 timestamps.")
     }
-    return Int((date.timeIntervalSince1970 * 1_000).rounded())
-  }
-
-  private static func year(of date: Date) -> Int {
-    // Only to keep out what no format reads back; days don't matter.
-    1970 + Int((date.timeIntervalSince1970 / 31_556_952).rounded(.down))
+    return time
   }
 
   private static func date(_ text: String) -> Date? {

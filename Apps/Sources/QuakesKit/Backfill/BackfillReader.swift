@@ -45,7 +45,7 @@ final class BackfillReader: DocumentReader {
       throw BackfillError(
         .tooLarge, range.seconds, reason: "the answer has \(received) events")
     }
-    counts.received = received
+    counts.received = document.report.received
     counts.skipped = document.report.skipped
     let moment = Self.generated(document) ?? document.report.startedAt
     let changed = try store.reading { context in

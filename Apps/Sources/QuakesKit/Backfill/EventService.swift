@@ -45,8 +45,8 @@ public struct EventService: Hashable, Sendable {
   func query(_ range: Range<Int>, minimumMagnitude: Double?) -> URL {
     var items = [
       URLQueryItem(name: "format", value: "geojson"),
-      URLQueryItem(name: "starttime", value: Self.text(range.lowerBound) + ".000"),
-      URLQueryItem(name: "endtime", value: Self.text(range.upperBound - 1) + ".999"),
+      URLQueryItem(name: "starttime", value: Timestamp.iso8601(range.lowerBound * 1_000)),
+      URLQueryItem(name: "endtime", value: Timestamp.iso8601(range.upperBound * 1_000 - 1)),
       URLQueryItem(name: "orderby", value: "time-asc"),
     ]
     if let minimumMagnitude {
@@ -57,8 +57,7 @@ public struct EventService: Hashable, Sendable {
 
   /// Returns a time as `2026-01-31T12:00:00`, in UTC.
   static func text(_ second: Int) -> String {
-    let text = Date(timeIntervalSince1970: Double(second)).formatted(.iso8601)
-    return String(text.dropLast())  // The Z.
+    String(Timestamp.iso8601(second * 1_000).prefix(19))
   }
 }
 

@@ -61,8 +61,26 @@ extension [LoadedRange] {
     return gaps
   }
 
-  /// Adds a range. It replaces what earlier ones have of its events, and joins the parts of the same back-fill.
+  /// Adds a range, but for the parts that ranges with more magnitudes have. It replaces what earlier ones have of its
+  /// events, and joins the parts of the same back-fill.
   mutating func add(_ range: LoadedRange) {
+    var pieces = [range.seconds]
+    for other in self where other.includesEvents(of: range) && !range.includesEvents(of: other) {
+      pieces = pieces.flatMap { $0.without(other.seconds) }
+    }
+    for seconds in pieces {
+      var piece = range
+      piece.seconds = seconds
+      join(piece)
+    }
+    sort {
+      ($0.seconds.lowerBound, $0.seconds.upperBound, $0.loaded) < (
+        $1.seconds.lowerBound, $1.seconds.upperBound, $1.loaded
+      )
+    }
+  }
+
+  private mutating func join(_ range: LoadedRange) {
     var joined = range
     var others: [LoadedRange] = []
     for other in self {
@@ -80,11 +98,7 @@ extension [LoadedRange] {
         others.append(other)
       }
     }
-    self = (others + [joined]).sorted {
-      ($0.seconds.lowerBound, $0.seconds.upperBound, $0.loaded) < (
-        $1.seconds.lowerBound, $1.seconds.upperBound, $1.loaded
-      )
-    }
+    self = others + [joined]
   }
 }
 

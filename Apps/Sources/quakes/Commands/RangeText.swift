@@ -6,10 +6,9 @@ import WireFormats
 enum RangeText {
   /// Returns a time as `2016-01-31`, or `2016-01-31 12:30:00` when it isn't the start of a day in UTC.
   static func time(_ second: Int) -> String {
-    let text = Date(timeIntervalSince1970: Double(second)).formatted(.iso8601)
-    let day = text.split(separator: "T").first ?? ""
-    guard !second.isMultiple(of: 86_400) else { return String(day) }
-    return "\(day) \(text.dropFirst(day.count + 1).prefix(8))"
+    let parts = Timestamp.iso8601(second * 1_000).split { $0 == "T" || $0 == "." }
+    guard parts.count > 1, !second.isMultiple(of: 86_400) else { return String(parts.first ?? "") }
+    return "\(parts[0]) \(parts[1])"
   }
 
   /// Returns the start and the end of a range.

@@ -60,11 +60,11 @@ struct LoadedRangeTests {
         Self.range(0..<40, 3, loaded: 1), Self.range(40..<50, 3, loaded: 2),
         Self.range(50..<100, 3, loaded: 1),
       ])
-    // Stronger events only: what has the weaker ones stays.
-    ranges.add(Self.range(0..<100, 5, loaded: 3))
-    #expect(ranges.count == 4)
-    ranges.add(Self.range(0..<100, loaded: 4))
-    #expect(ranges == [Self.range(0..<100, loaded: 4)])
+    // Stronger events only: they are new where the weaker ones aren't.
+    ranges.add(Self.range(0..<110, 5, loaded: 3))
+    #expect(ranges.count == 4 && ranges.last == Self.range(100..<110, 5, loaded: 3))
+    ranges.add(Self.range(0..<110, loaded: 4))
+    #expect(ranges == [Self.range(0..<110, loaded: 4)])
   }
 
   @Test("Any sequence of ranges covers the seconds that were added", arguments: 0..<200)
@@ -126,10 +126,10 @@ struct LoadedRangeTests {
     #expect(
       url.absoluteString
         == "https://earthquake.usgs.gov/fdsnws/event/1/query?format=geojson"
-        + "&starttime=1970-01-01T00:00:00.000&endtime=1970-01-01T23:59:59.999&orderby=time-asc"
+        + "&starttime=1970-01-01T00:00:00.000Z&endtime=1970-01-01T23:59:59.999Z&orderby=time-asc"
         + "&minmagnitude=2.5")
     #expect(
       EventService.usgs.query(-62_135_596_800..<0, minimumMagnitude: nil).absoluteString
-        .contains("starttime=0001-01-01T00:00:00.000&"))
+        .contains("starttime=0001-01-01T00:00:00.000Z&"))
   }
 }

@@ -195,6 +195,7 @@ struct BackfillTests {
         received += counts.withLock { $0 }.received
         #expect(try store.count() == received)
       }
+      await scene.world.turnOn(.none)
       let ids = try store.ids()
       #expect(runs > 3 && received == ids.count)
       #expect(try await Set(ids) == Set(scene.catalogue(since)))

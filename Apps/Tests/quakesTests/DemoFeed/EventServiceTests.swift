@@ -73,9 +73,8 @@ struct EventServiceTests {
     }
     for years in [0, 1] {
       try await Self.run(years: years) { service in
-        #expect(
-          try await service.answer("count?starttime=1900-01-01").text
-            == (years == 0 ? "3000" : "36525"))
+        let count = try await service.answer("count?starttime=1900-01-01").text
+        #expect(count == (years == 0 ? "3000" : "36525"))
       }
       var settings = DemoFeedServerTests.settings
       settings.years = years

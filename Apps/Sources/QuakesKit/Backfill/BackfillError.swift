@@ -46,7 +46,9 @@ public struct BackfillError: Error, Hashable, Sendable, CustomStringConvertible 
   }
 
   public var description: String {
-    let (start, end) = (EventService.text(seconds.lowerBound), EventService.text(seconds.upperBound))
+    let (start, end) = (
+      EventService.text(seconds.lowerBound), EventService.text(seconds.upperBound)
+    )
     return "the events from \(start)Z to \(end)Z: \(reason)"
       + "; what was loaded before is kept, and the next back-fill continues there"
   }
@@ -72,7 +74,8 @@ extension BackfillError {
 
   /// Creates the error for a document that reports a failure itself.
   init(status: Int, _ text: String?, _ seconds: Range<Int>) {
-    let text = text.map { PlainText.neutralised(Self.summary($0)) } ?? "the service reports a failure"
+    let text =
+      text.map { PlainText.neutralised(Self.summary($0)) } ?? "the service reports a failure"
     self.init(
       Self.code(status: status, text), seconds, reason: "status \(status) in the answer: \(text)")
     httpStatus = status

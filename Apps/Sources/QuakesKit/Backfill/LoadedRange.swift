@@ -86,7 +86,8 @@ extension [LoadedRange] {
     for other in self {
       if joined.continues(other) {
         joined.seconds =
-          Swift.min(joined.seconds.lowerBound, other.seconds.lowerBound)..<Swift.max(
+          Swift.min(
+            joined.seconds.lowerBound, other.seconds.lowerBound)..<Swift.max(
             joined.seconds.upperBound, other.seconds.upperBound)
       } else if range.includesEvents(of: other) {
         others += other.seconds.without(range.seconds).map {

@@ -32,7 +32,8 @@ struct CoverageCommand: ParsableCommand {
       try output.write(text.bytes)
     } else if ranges.isEmpty {
       complain(
-        "Nothing was loaded by `backfill`; `quakes backfill --from 2016-01-01` loads the events since then.")
+        "Nothing was loaded by `backfill`; `quakes backfill --from 2016-01-01` loads the events since then."
+      )
     } else {
       for range in ranges { try output.line(RangeText.line(range)) }
     }

@@ -159,7 +159,8 @@ struct BackfillTests {
     }
   }
 
-  @Test("Ended after any part, a back-fill continues there and loads nothing twice",
+  @Test(
+    "Ended after any part, a back-fill continues there and loads nothing twice",
     arguments: [false, true])
   func resumes(byFailure: Bool) async throws {
     try await Scene.run { scene in

@@ -155,7 +155,8 @@ struct EventServiceTests {
       "format=geojson&endtime=99999-01-01", "format=geojson&starttime=", "format=geojson&limit=0",
       "format=geojson&limit=1e3", "format=geojson&offset=0", "format=geojson&limit=-5",
       "format=geojson&offset=99999999999999999999", "format=geojson&orderby=depth",
-      "format=geojson&nodata=300", "format=geojson&planet=mars", "format=quakeml", "", "format=text",
+      "format=geojson&nodata=300", "format=geojson&planet=mars", "format=quakeml", "",
+      "format=text",
       "format=geojson&%0d%0aSet-Cookie:a=b",
     ])
   func refusals(query: String) async throws {
@@ -166,7 +167,8 @@ struct EventServiceTests {
     }
   }
 
-  @Test("Answers with 204 or 404 when there is nothing, tells its version, and has no other methods")
+  @Test(
+    "Answers with 204 or 404 when there is nothing, tells its version, and has no other methods")
   func statuses() async throws {
     try await Self.run { service in
       for range in ["starttime=1990-01-01&endtime=1991-01-01", "endtime=1990-01-01"] {
@@ -183,10 +185,12 @@ struct EventServiceTests {
     }
   }
 
-  @Test("Fails as the feeds do", arguments: [
-    (Fault.badRequest, 400), (.notFound, 404), (.tooLarge, 413), (.serverError, 500),
-    (.unavailable, 503),
-  ])
+  @Test(
+    "Fails as the feeds do",
+    arguments: [
+      (Fault.badRequest, 400), (.notFound, 404), (.tooLarge, 413), (.serverError, 500),
+      (.unavailable, 503),
+    ])
   func faults(fault: Fault, status: Int) async throws {
     try await Self.run(fault: fault) { service in
       let response = try await service.answer("query?format=geojson")

@@ -4,9 +4,12 @@ import LocalCopy
 import SwiftDataExtras
 import Synchronization
 import Testing
+import WireFormats
 
+@testable import PostgresTesting
 @testable import QuakesKit
 @testable import TestSupport
+@testable import quakes
 
 @Suite("Back-fills from an event service", .timeLimit(.minutes(10)))
 struct BackfillTests {
@@ -336,6 +339,55 @@ struct BackfillTests {
       #expect(await scene.requests - before == alone.requests)
       #expect(reports.map(\.requests).sorted() == [0, 0, alone.requests])
       #expect(try scene.store().ids() == scene.store("alone").ids())
+    }
+  }
+
+  @Test("A database has the same events and ranges, whoever loads them", .database)
+  func database() async throws {
+    let address = try PostgresServer.shared.makeDatabase()
+    try await Scene.run { scene in
+      func store() throws -> QuakeStore { try QuakeStore(StoreLocation(address)) }
+      let since = Scene.ago(100)
+      await scene.world.turnOn(.notFound, after: 1)
+      await #expect(throws: BackfillError.self) {
+        try await scene.backfill(store()).run(since: since)
+      }
+      await scene.world.turnOn(.none)
+      let begun = try store().count()
+      // The second one waits for the first, and begins with a range that has no events.
+      let reports = try await withThrowingTaskGroup(of: BackfillReport.self) { group in
+        for _ in 0..<2 {
+          group.addTask {
+            _ = try await scene.backfill(store()).run(
+              since: Scene.ago(3_000), until: Scene.ago(2_000))
+            return try await scene.backfill(store()).run(since: since)
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(reports.map(\.parts).sorted() == [0, 2])
+      #expect(reports.reduce(begun) { $0 + $1.counts.inserted } == (try store().count()))
+      #expect(try await Set(store().ids()) == Set(scene.catalogue(since)))
+      let ranges = try store().loadedRanges()
+      #expect(ranges.map(\.seconds.count) == [1_000 * 86_400, 100 * 86_400])
+    }
+  }
+
+  @Test("The API's status has the loaded ranges")
+  func status() async throws {
+    try await Scene.run { scene in
+      let store = try scene.store()
+      _ = try await scene.backfill(store).run(since: Scene.ago(10), minimumMagnitude: 2)
+      let source = try LiveSource(
+        FeedSelection(.allDay), store: store, rule: .all, every: .seconds(60),
+        logger: QuakeFeed.silence)
+      var json = JSONWriter()
+      try await source.status().write(to: &json)
+      let object = try JSONSerialization.jsonObject(with: Data(json.bytes)) as? [String: Any]
+      let ranges = object?["coverage"] as? [[String: Any]]
+      #expect(ranges?.count == 1 && ranges?[0]["until"] as? Int == 1_750_000_000_000)
+      #expect(ranges?[0]["minimumMagnitude"] as? Double == 2)
+      #expect(ranges?[0]["allMagnitudes"] as? Bool == true)
     }
   }
 

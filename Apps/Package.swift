@@ -70,7 +70,7 @@ let package = Package(
     .target(
       name: "DemoFeed",
       dependencies: [
-        "HTTPContent", ours("WireFormats"), hummingbird, nioCore, lifecycle, logging,
+        "HTTPContent", "LocalApp", ours("WireFormats"), hummingbird, nioCore, lifecycle, logging,
       ],
       swiftSettings: strict),
     .executableTarget(

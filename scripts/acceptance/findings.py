@@ -104,7 +104,10 @@ def run_browser(scene, names):
         binary = pathlib.Path(text.strip().splitlines()[-1]) / program
         report = scene.work / f"browser-{program}.xml"
         run(
-            ("Apps/Tests/Browser/run", binary, "-k", " or ".join(sorted(wanted)), f"--junit-xml={report}"),
+            (
+                "Apps/Tests/Browser/run", binary, "-n", "auto", "-k", " or ".join(sorted(wanted)),
+                f"--junit-xml={report}",
+            ),
             scene.log(f"browser-{program}"), 1800,
         )
         check(report.exists(), f"the tests of {program}'s page didn't run; see {scene.log(f'browser-{program}')}")

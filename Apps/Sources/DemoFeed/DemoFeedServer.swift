@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import LocalApp
 import Logging
 import NIOCore
 
@@ -75,7 +76,7 @@ public struct DemoFeedServer: Sendable {
       onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) },
       logger: logger)
     do {
-      try await application.run()
+      try await endingGracefully { try await application.run() }
     } catch let error as IOError {
       throw DemoFeedError(
         .cannotListen, "127.0.0.1:\(settings.port)", reason: error.localizedDescription)

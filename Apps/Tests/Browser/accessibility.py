@@ -1,5 +1,7 @@
 """Checks of accessibility and of colours that the tests of both pages share."""
 
+import base64
+
 from axe_playwright_python.sync_playwright import Axe
 
 #: The greatest difference of a channel between two colours of which a person sees one only.
@@ -14,21 +16,21 @@ def violations(page):
 
 def colours(page, locator):
     """The colours of an element's pixels with their counts, from a screenshot."""
-    data = locator.screenshot(type="png")
+    picture = base64.b64encode(locator.screenshot(type="png")).decode()
     return page.evaluate(
-        """async (bytes) => {
-          const image = await createImageBitmap(new Blob([new Uint8Array(bytes)], { type: "image/png" }));
+        """async (picture) => {
+          const bytes = Uint8Array.from(atob(picture), (letter) => letter.charCodeAt(0));
+          const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
           const { width, height } = image;
           const pen = new OffscreenCanvas(width, height).getContext("2d");
           pen.drawImage(image, 0, 0);
           const { data } = pen.getImageData(0, 0, width, height);
-          const counts = {};
-          for (let at = 0; at < data.length; at += 4) {
-            const name = [...data.subarray(at, at + 3)].join();
-            counts[name] = (counts[name] ?? 0) + 1;
-          }
-          return counts;
-        }""", list(data))
+          const counts = new Map();
+          for (const pixel of new Uint32Array(data.buffer)) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+          // A pixel's bytes are red, green, blue and opacity; numbers have the lowest byte first.
+          const name = (pixel) => [pixel, pixel >> 8, pixel >> 16].map((part) => part & 255).join();
+          return Object.fromEntries([...counts].map(([pixel, count]) => [name(pixel), count]));
+        }""", picture)
 
 
 def background(locator):

@@ -1,18 +1,15 @@
-"""Fixtures: one pair of servers for all tests, a fresh browser for each."""
+"""Fixtures: one pair of servers for all tests of a worker, and pages of Quakes."""
 
-import os
 import time
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
-from quakes_server import World
+pytest.register_assert_rewrite("browsers")
+from browsers import LOADED, WIDE, Tab, ending_clean  # noqa: E402
+from quakes_server import World  # noqa: E402
 
-FLAGS = ["--no-sandbox", "--enable-unsafe-swiftshader"]
-NO_WEBGL = ["--no-sandbox", "--disable-gpu", "--disable-webgl", "--disable-3d-apis"]
-LOADED = 60_000
-
-expect.set_options(timeout=20_000)
+pytest_plugins = ["browsers"]
 
 
 @pytest.fixture(scope="session")
@@ -23,74 +20,42 @@ def world(tmp_path_factory):
     world.stop()
 
 
-@pytest.fixture(autouse=True)
-def healthy(world):
-    """Each test starts from, and leaves behind, a feed without faults."""
-    yield
-    world.fault("none")
-    world.refresh()
-
-
 @pytest.fixture(scope="session")
-def playwright():
-    with sync_playwright() as playwright:
-        yield playwright
+def ready(world):
+    """Waits until the store holds events (the first refresh runs when the server starts)."""
+    deadline = time.monotonic() + 60
+    while world.get("/api/status")["total"] == 0:
+        assert time.monotonic() < deadline, "the store stayed empty"
+    return world
 
 
-def launch(playwright, flags):
-    path = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-    return playwright.chromium.launch(executable_path=path, args=flags)
+@pytest.fixture(autouse=True)
+def healthy(world, turn):
+    """Each test starts from, and leaves behind, a feed without faults, and a store that has it."""
+    yield
+    world.restore()
 
 
-@pytest.fixture
-def browser(playwright):
-    """A browser of its own for each test: the emulated GPU outlives a page and slows the next."""
-    browser = launch(playwright, FLAGS)
-    yield browser
-    browser.close()
+class Visit(Tab):
+    """A page of Quakes."""
 
-
-@pytest.fixture
-def browser_without_webgl(playwright):
-    browser = launch(playwright, NO_WEBGL)
-    yield browser
-    browser.close()
-
-
-class Visit:
-    """A page of Quakes, with the browser's errors and warnings."""
-
-    def __init__(self, browser, world, **options):
-        settings = {
-            "viewport": {"width": 1440, "height": 900},
-            "locale": "en-GB",
-            "timezone_id": "Europe/Berlin",
-            "reduced_motion": "reduce",
-            # Requests of a service worker pass the tests' own answers.
-            "service_workers": "block",
-            **options,
-        }
-        self.context = browser.new_context(**settings)
-        self.context.add_init_script(
-            "window.violations = [];"
-            "document.addEventListener('securitypolicyviolation', (event) =>"
-            " window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));"
-        )
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(15_000)
+    def __init__(self, browser, world, has_map, **options):
+        super().__init__(browser, has_map, **{"timezone_id": "Europe/Berlin", **options})
         self.world = world
-        self.errors = []
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", self._console)
 
     def _console(self, message):
         if message.type == "error":
             self.errors.append(message.text)
 
-    def open(self, fragment="", map_state="ready"):
-        """Loads the page and waits until list and map are drawn."""
+    def open(self, fragment="", map_state=None):
+        """Loads the page and waits until the list is drawn, and the map or the reason why there is none. On a phone
+        the map waits for its view."""
         self.page.goto(f"{self.world.url}/{fragment}")
         expect(self.rows.first).to_be_visible(timeout=LOADED)
+        if map_state is None:
+            is_wide = self.page.viewport_size["width"] >= WIDE
+            map_state = "loading" if not is_wide else "ready" if self.has_map else "webgl"
         expect(self.page.locator(f"#map[data-state={map_state}]")).to_be_attached(timeout=LOADED)
         return self
 
@@ -125,36 +90,12 @@ class Visit:
     def announced(self, pattern):
         expect(self.page.locator("#announcer")).to_have_text(pattern)
 
-    def check_clean(self):
-        """The browser reported neither errors nor violations of the content security policy."""
-        assert self.page.evaluate("window.violations") == []
-        assert self.errors == []
-
-    def close(self):
-        self.context.close()
-
 
 @pytest.fixture
-def ready(world):
-    """Waits until the store holds events (the first refresh runs when the server starts)."""
-    deadline = time.monotonic() + 60
-    while world.get("/api/status")["total"] == 0:
-        assert time.monotonic() < deadline, "the store stayed empty"
-    return world
+def visit(browser, browser_with_map, ready):
+    """Makes pages. Without `with_map`, the browser has no WebGL, and the page says so in the map's place."""
+    def make(with_map=False, **options):
+        return Visit(browser_with_map() if with_map else browser, ready, with_map, **options)
 
-
-@pytest.fixture
-def visit(browser, ready):
-    """Makes pages; each must end without errors and violations."""
-    visits = []
-
-    def make(with_browser=browser, **options):
-        visits.append(Visit(with_browser, ready, **options))
-        return visits[-1]
-
-    yield make
-    for made in visits:
-        try:
-            made.check_clean()
-        finally:
-            made.close()
+    with ending_clean(make) as remembered:
+        yield remembered

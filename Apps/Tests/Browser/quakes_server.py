@@ -15,12 +15,16 @@ import urllib.request
 FEED_PATH = "/earthquakes/feed/v1.0/summary/all_week.geojson"
 START_SECONDS = 60
 STOP_SECONDS = 10
+#: The number of this worker of pytest-xdist, and that of all.
+WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+WORKERS = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
 
 
 def free_port():
-    """A port for programs that start again at one address: none of those that connections are given."""
+    """A port for programs that start again at one address: none of those that connections are given, nor of another
+    worker's, whose program may be between its end and its start."""
     while True:
-        port = random.randrange(20_000, 32_000)
+        port = random.randrange(20_000 + WORKER, 32_000, WORKERS)
         with socket.socket() as listener, contextlib.suppress(OSError):
             listener.bind(("127.0.0.1", port))
             return port
@@ -79,6 +83,8 @@ class World:
         self.processes = []
         self.url = os.environ.get("OPENSWIFTDATA_TEST_BASE_URL", "").rstrip("/")
         self.control = os.environ.get("OPENSWIFTDATA_TEST_CONTROL_URL", self.url).rstrip("/")
+        # Whether the feed fails, or the store may lack what the feed has.
+        self.is_disturbed = False
         # The path of the server's store; unknown for a server that runs already.
         self.store = None
         if not self.url:
@@ -128,9 +134,11 @@ class World:
 
     def advance(self):
         """The feed moves on by one step: new and revised events."""
+        self.is_disturbed = True
         self._post(self.control + "/control/advance")
 
     def fault(self, kind):
+        self.is_disturbed = True
         self._post(f"{self.control}/control/fault?kind={kind}")
 
     def refresh_elsewhere(self):
@@ -144,9 +152,18 @@ class World:
 
     def delete_elsewhere(self, event_id):
         """Deletes an event with a tool that is unaware of Quakes."""
+        self.is_disturbed = True
         with contextlib.closing(sqlite3.connect(self.store, timeout=30)) as database:
             with database:
                 database.execute("DELETE FROM Quake WHERE eventID = ?", [event_id])
+
+    def restore(self):
+        """Ends faults of the feed, and loads it, after a test that caused some or changed the store."""
+        if not self.is_disturbed:
+            return
+        self.fault("none")
+        self.refresh()
+        self.is_disturbed = False
 
     def refresh(self):
         self._post(self.url + "/api/refresh", {"X-Requested-With": "quakes"})

@@ -122,7 +122,7 @@ def test_single_key_shortcuts_can_be_switched_off_and_stay_off(visit):
 
 
 def test_every_control_and_region_has_a_name(visit):
-    made = visit().open()
+    made = visit(with_map=True).open()
     made.rows.first.click()
     expect(made.page.locator("#details")).to_be_visible()
     assert made.page.evaluate(NAMES) == []
@@ -137,7 +137,7 @@ def test_every_control_and_region_has_a_name(visit):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("options", [{}, PHONE], ids=["wide", "phone"])
 def test_text_has_the_contrast_that_wcag_aa_asks_for(visit, scheme, options):
-    made = visit(color_scheme=scheme, **options).open(map_state="loading" if options else "ready")
+    made = visit(with_map=options is not PHONE, color_scheme=scheme, **options).open()
     assert made.page.evaluate(CONTRAST) == []
     made.rows.first.click()
     expect(made.page.locator("#details")).to_be_visible()
@@ -145,7 +145,7 @@ def test_text_has_the_contrast_that_wcag_aa_asks_for(visit, scheme, options):
 
 
 def test_the_colour_scheme_can_be_chosen_and_is_kept(visit):
-    made = visit(color_scheme="light").open()
+    made = visit(with_map=True, color_scheme="light").open()
     background = "getComputedStyle(document.body).backgroundColor"
     light = made.page.evaluate(background)
     button = made.page.get_by_role("button", name=re.compile("Colour scheme"))
@@ -159,7 +159,7 @@ def test_the_colour_scheme_can_be_chosen_and_is_kept(visit):
 
 
 def test_the_projection_can_be_chosen_and_is_kept(visit):
-    made = visit().open()
+    made = visit(with_map=True).open()
     made.page.get_by_role("button", name="Flat").click()
     made.page.reload()
     expect(made.page.locator("#map[data-state=ready]")).to_be_attached()
@@ -169,7 +169,7 @@ def test_the_projection_can_be_chosen_and_is_kept(visit):
 
 
 def test_on_a_phone_list_and_map_are_two_views_without_sideways_scrolling(visit):
-    made = visit(**PHONE).open(map_state="loading")
+    made = visit(with_map=True, **PHONE).open()
     page = made.page
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     expect(page.locator("#map-controls")).to_be_hidden()
@@ -189,8 +189,8 @@ def test_on_a_phone_list_and_map_are_two_views_without_sideways_scrolling(visit)
     assert small == []
 
 
-def test_without_webgl_the_page_says_so_and_the_list_works(browser_without_webgl, visit):
-    made = visit(browser_without_webgl).open(map_state="webgl")
+def test_without_webgl_the_page_says_so_and_the_list_works(visit):
+    made = visit().open()
     expect(made.page.locator("#map-notice")).to_contain_text("WebGL")
     everything = made.shown()
     made.page.get_by_role("radio", name="2.5+").check()
@@ -210,7 +210,7 @@ def test_without_the_map_library_the_page_says_what_to_do(visit):
 def test_an_online_style_can_be_switched_off(visit):
     style = {"version": 8, "sources": {}, "layers": [
         {"id": "sea", "type": "background", "paint": {"background-color": "#123456"}}]}
-    made = visit()
+    made = visit(with_map=True)
     made.context.route("**/api/config", lambda route: route.fulfill(
         json={"version": "0", "tileStyle": f"{made.world.url}/style.json", "mapAvailable": True}))
     made.context.route("**/style.json", lambda route: route.fulfill(body=json.dumps(style)))
@@ -223,7 +223,7 @@ def test_an_online_style_can_be_switched_off(visit):
 
 
 def test_the_page_works_under_its_strict_policy(visit, ready):
-    made = visit()
+    made = visit(with_map=True)
     response = made.page.goto(ready.url)
     policy = response.headers["content-security-policy"]
     assert "default-src 'none'" in policy and "unsafe" not in policy

@@ -81,8 +81,7 @@ def test_the_menu_works_by_keyboard_and_gives_files(visit):
     {}, PHONE, {"color_scheme": "dark"}, {"forced_colors": "active"},
 ], ids=["wide", "phone", "dark", "forced-colours"])
 def test_the_menu_is_accessible_at_every_width_and_colour(visit, options):
-    made = visit(**options)
-    made.open(map_state="loading" if options is PHONE else "ready")
+    made = visit(with_map=options in ({}, {"color_scheme": "dark"}), **options).open()
     page = made.page
     page.get_by_role("button", name="Export").click()
     box = page.locator("#export-menu").bounding_box()
@@ -92,7 +91,8 @@ def test_the_menu_is_accessible_at_every_width_and_colour(visit, options):
 
 @pytest.mark.parametrize("width", [320, 360, 380, 390])
 def test_on_a_phone_the_age_of_the_data_has_room_beside_the_buttons(visit, width):
-    made = visit(**{**PHONE, "viewport": {"width": width, "height": 844}}).open(map_state="loading")
+    made = visit(**{**PHONE, "viewport": {"width": width, "height": 844}}).open()
+    made.world.refresh()
     text = made.page.locator("#freshness-text")
     expect(text).to_have_text("Updated just now")
     assert text.evaluate("(text) => text.scrollWidth <= text.clientWidth")

@@ -10,7 +10,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_map_shows_land_coasts_and_circles(visit, scheme):
-    made = visit(forced_colors="active", color_scheme=scheme).open()
+    made = visit(with_map=True, forced_colors="active", color_scheme=scheme).open()
     page = made.page
     assert len({background(swatch) for swatch in page.locator(".swatch").all()}) == 4
     page.get_by_role("button", name="Flat").click()
@@ -26,7 +26,7 @@ def test_the_map_shows_land_coasts_and_circles(visit, scheme):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_what_is_chosen_differs_from_its_neighbours(visit, scheme):
-    made = visit(forced_colors="active", color_scheme=scheme).open()
+    made = visit(with_map=True, forced_colors="active", color_scheme=scheme).open()
     page = made.page
     made.rows.nth(1).click()
     expect(page.locator("#details")).to_be_visible()
@@ -42,7 +42,7 @@ def test_what_is_chosen_differs_from_its_neighbours(visit, scheme):
 
 
 def test_on_a_phone_the_chosen_view_differs_from_the_other(visit):
-    made = visit(forced_colors="active", **PHONE).open(map_state="loading")
+    made = visit(forced_colors="active", **PHONE).open()
     tabs = made.page.locator(".tabs button")
     assert background(tabs.nth(0)) != background(tabs.nth(1))
     assert violations(made.page) == []

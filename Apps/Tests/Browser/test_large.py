@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 
 COUNT = 20_000
 FRAME = 16.0
+ROUNDS = 5
 PLACES = ["The Geysers, CA", "Pāhala, Hawaii", "Lata, Solomon Islands", "Kokopo, Papua New Guinea"]
 
 
@@ -52,6 +53,7 @@ def matches(events, text):
     return sum(all(word in place for word in folded.split()) for place in plain)
 
 
+@pytest.mark.alone
 def test_twenty_thousand_events_filter_and_sort_within_a_frame(visit):
     events = list(synthetic())
     made = visit()
@@ -59,25 +61,30 @@ def test_twenty_thousand_events_filter_and_sort_within_a_frame(visit):
     made.open()
     page = made.page
     expect(page.locator("#count")).to_have_text("20,000 earthquakes")
-    page.evaluate("performance.clearMeasures('quakes-filter')")
-    texts = ["pahala", "12 km", "nowhere", "solomon", "9", "geysers 7", "papua", "pahala hawaii"]
-    for text in texts:
-        page.get_by_role("searchbox").fill(text)
-        expect(page.locator("#count")).to_have_text(
-            f"{matches(events, text):,} of 20,000 earthquakes")
+    # Neighbours, the last and the first included, differ in their counts, so that each is waited for.
+    texts = ["12 km", "pahala", "nowhere", "solomon", "9", "geysers 7", "papua", "pahala hawaii"]
+    counts = {text: f"{matches(events, text):,} of 20,000 earthquakes" for text in texts}
+    durations = []
+    for _ in range(ROUNDS):
+        page.evaluate("performance.clearMeasures('quakes-filter')")
+        for text, count in counts.items():
+            page.get_by_role("searchbox").fill(text)
+            expect(page.locator("#count")).to_have_text(count)
+        durations.append(page.evaluate(
+            "performance.getEntriesByName('quakes-filter', 'measure').map((m) => m.duration)"))
+        assert len(durations[-1]) == len(texts)
     expect(page.locator("#list .place").first).to_contain_text("Pāhala")
-    durations = page.evaluate(
-        "performance.getEntriesByName('quakes-filter', 'measure').map((m) => m.duration)")
-    assert len(durations) == len(texts)
-    assert statistics.median(durations) < FRAME, durations
+    # What other programs take from a round is left out by the shortest time of each search.
+    shortest = [min(times) for times in zip(*durations)]
+    assert statistics.median(shortest) < FRAME, durations
     assert made.rows.count() < 40
 
 
 @pytest.mark.parametrize("width", [320, 390, 900, 1440])
 def test_the_count_stays_on_one_line_and_the_list_in_its_place(visit, width):
-    made = visit(viewport={"width": width, "height": 800})
+    made = visit(with_map=width == 1440, viewport={"width": width, "height": 800})
     serve_events(made.context, list(synthetic()))
-    made.open(map_state="ready" if width >= 900 else "loading")
+    made.open()
     page = made.page
     expect(page.locator("#count")).to_have_text("20,000 earthquakes")
     top = page.locator("#list").bounding_box()["y"]

@@ -1,5 +1,6 @@
 """Selecting, filtering, sorting and searching, in the list and on the map."""
 
+import math
 import re
 
 import pytest
@@ -32,7 +33,7 @@ def wait_for_ring_at_centre(page):
 
 
 def test_a_row_chosen_in_the_list_is_highlighted_and_panned_to_on_the_map(visit):
-    page = (made := visit().open()).page
+    page = (made := visit(with_map=True).open()).page
     event_id = made.ids()[3]
     made.row(event_id).click()
     expect(made.row(event_id)).to_have_attribute("aria-selected", "true")
@@ -46,7 +47,7 @@ def test_a_circle_clicked_on_the_map_is_chosen_and_scrolled_to_in_the_list(
     visit, ready, projection
 ):
     strongest = max(ready.events(), key=lambda event: event["magnitude"] or 0)
-    made = visit().open(f"#mag={strongest['magnitude']}&event={strongest['id']}")
+    made = visit(with_map=True).open(f"#mag={strongest['magnitude']}&event={strongest['id']}")
     page = made.page
     page.get_by_role("button", name=projection, exact=True).click()
     made.row(strongest["id"]).click()
@@ -70,7 +71,7 @@ def test_a_circle_clicked_on_the_map_is_chosen_and_scrolled_to_in_the_list(
 
 
 def test_the_magnitude_filter_keeps_what_the_api_keeps(visit, ready):
-    made = visit().open()
+    made = visit(with_map=True).open()
     everything = made.shown()
     made.page.get_by_role("radio", name="2.5+").check()
     expected = [e for e in ready.events() if e["magnitude"] is not None and e["magnitude"] >= 2.5]
@@ -176,7 +177,7 @@ def test_only_the_rows_in_sight_are_in_the_document(visit):
 
 def test_a_selection_that_the_filters_leave_out_is_dropped_unless_its_details_tell_it(visit, ready):
     weak = next(e["id"] for e in ready.events() if e["magnitude"] is not None and e["magnitude"] < 2)
-    made = visit().open(f"#event={weak}")
+    made = visit(with_map=True).open(f"#event={weak}")
     page = made.page
     expect(page.locator(RING)).to_be_visible()
     page.get_by_role("radio", name="4.5+").check()
@@ -214,7 +215,7 @@ def open_with(visit, events, **options):
 @pytest.mark.parametrize("projection", ["Globe", "Flat"])
 def test_results_on_the_far_side_are_brought_into_sight(visit, projection):
     made = open_with(visit, [
-        quake("xx1", "Hawaii", -155, 19), quake("xx2", "Central Turkey", 36, 39)]).open()
+        quake("xx1", "Hawaii", -155, 19), quake("xx2", "Central Turkey", 36, 39)], with_map=True).open()
     page = made.page
     page.get_by_role("button", name=projection, exact=True).click()
     if projection == "Flat":
@@ -249,15 +250,17 @@ def open_map(page):
 
 def test_on_a_phone_a_circle_is_not_covered_by_the_details_that_it_opens(visit):
     # Below the middle of the map, which starts over the Pacific.
-    made = open_with(visit, [quake("xx1", "South of the middle", -135, -20)], **PHONE)
-    made.open(map_state="loading")
+    made = open_with(visit, [quake("xx1", "South of the middle", -135, -20)], with_map=True, **PHONE)
+    made.open()
     page = made.page
     open_map(page)
     expect(page.locator("#map")).to_have_attribute("data-count", "1")
     x, middle = centre(page.locator("#map"))
-    for _ in range(20):
-        for y in range(int(middle), int(middle) + 240, 10):
-            page.mouse.click(x, y)
+    # 42 degrees south of the middle of a globe that fills the width.
+    south = middle + 0.97 * x * math.sin(math.radians(42))
+    for _ in range(60):
+        for step in (0, 10, -10, 20, -20, 30, -30, 40, -40):
+            page.mouse.click(x, south + step)
             if page.locator("#details").is_visible():
                 break
         else:
@@ -274,7 +277,7 @@ def test_on_a_phone_a_circle_is_not_covered_by_the_details_that_it_opens(visit):
 
 
 def test_on_a_phone_closed_details_stay_closed_when_the_map_first_opens(visit):
-    made = visit(**PHONE).open(map_state="loading")
+    made = visit(with_map=True, **PHONE).open()
     page = made.page
     made.rows.first.click()
     page.get_by_role("button", name="Close the details").click()
@@ -284,7 +287,7 @@ def test_on_a_phone_closed_details_stay_closed_when_the_map_first_opens(visit):
 
 
 def test_on_a_phone_show_on_the_map_shows_the_whole_map(visit):
-    made = visit(**PHONE).open(map_state="loading")
+    made = visit(with_map=True, **PHONE).open()
     page = made.page
     made.rows.first.click()
     page.get_by_role("button", name="Show on the map").click()

@@ -29,7 +29,7 @@ def first_in_sight(made):
 
 
 def test_new_events_appear_by_themselves_and_are_marked_and_announced(visit, ready):
-    made = visit().open()
+    made = visit(with_map=True).open()
     known = {e["id"] for e in ready.events()}
     ready.advance()
     ready.refresh()
@@ -337,7 +337,7 @@ def test_text_from_the_feed_is_never_markup_and_odd_links_are_not_followed(visit
         "latitude": 0, "depth": None, "type": "<b>quake</b>", "status": None, "alert": "pink",
         "tsunami": True, "felt": None, "significance": None, "url": "javascript:alert(1)",
     }
-    made = visit()
+    made = visit(with_map=True)
     made.context.route("**/api/events?*", lambda route: route.fulfill(
         json={"events": [hostile], "total": 1, "limit": 5000, "offset": 0, "next": None}))
     made.open()

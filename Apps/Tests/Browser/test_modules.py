@@ -6,23 +6,33 @@ import pathlib
 
 import pytest
 
+from conftest import Visit
+
 NOW = 1_790_000_000_000
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
 
 
+@pytest.fixture(scope="module")
+def opened(browser, ready):
+    """One page for all tests, since the modules keep nothing."""
+    made = Visit(browser, ready, has_map=False)
+    made.page.goto(ready.url)
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def run(visit):
+def run(opened):
     """Runs a function body on the modules named; it gets the arguments as `input`."""
-    made = visit()
-    made.page.goto(made.world.url)
 
     def call(body, modules, value=None):
         imports = "".join(
             f"const {name.replace('-', '_')} = await import('/js/{name}.js');" for name in modules
         )
-        return made.page.evaluate(f"async (input) => {{ {imports} {body} }}", value)
+        return opened.page.evaluate(f"async (input) => {{ {imports} {body} }}", value)
 
-    return call
+    yield call
+    opened.check_clean()
 
 
 @pytest.mark.parametrize("passed, text", [

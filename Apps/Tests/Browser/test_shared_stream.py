@@ -23,8 +23,8 @@ WATCH = """() => {
 
 
 @pytest.fixture
-def tabs(browser_without_webgl, visit):
-    return lambda way: Tabs(visit(browser_without_webgl), WAYS[way])
+def tabs(visit):
+    return lambda way: Tabs(visit(), WAYS[way])
 
 
 def crash(page):
@@ -33,6 +33,7 @@ def crash(page):
         page.goto("chrome://crash")
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("way", WAYS)
 def test_eight_tabs_are_live_within_two_seconds(tabs, ready, way):
     opened = tabs(way)

@@ -38,9 +38,9 @@ def rows(page):
 
 
 @pytest.fixture
-def tabs(browser_without_webgl, visit):
+def tabs(visit):
     def make(way):
-        made = visit(browser_without_webgl)
+        made = visit()
         return Tabs(made, WAYS[way])
 
     return make
@@ -76,10 +76,10 @@ def test_when_tabs_close_the_others_still_receive_events(tabs, ready, way):
     first.goto(ready.url)
 
 
-def test_a_refresh_without_an_answer_says_so(browser_without_webgl, visit):
-    made = visit(browser_without_webgl)
+def test_a_refresh_without_an_answer_says_so(visit):
+    made = visit()
     made.context.route("**/api/refresh", lambda route: None)
-    made.open(map_state="webgl")
+    made.open()
     made.page.get_by_role("button", name="Refresh").click()
     expect(made.page.get_by_role("button", name="Refresh")).to_have_attribute("aria-busy", "true")
     message = made.page.locator("#message")
@@ -90,12 +90,31 @@ def test_a_refresh_without_an_answer_says_so(browser_without_webgl, visit):
     expect(message).to_be_hidden()
 
 
+MODULES = pathlib.Path(__file__).resolve().parents[2] / "Sources/quakes/Resources/web/js"
+
+
+def change(context, name, old, new):
+    """Gives pages a module with another value of a constant."""
+    text = (MODULES / f"{name}.js").read_text(encoding="utf-8")
+    assert old in text
+    body = text.replace(old, new)
+    context.route(f"**/js/{name}.js", lambda route: route.fulfill(content_type="text/javascript", body=body))
+
+
+def make_small(context):
+    """The page holds 400 events at most, so that any store is larger than it."""
+    change(context, "event-store", "CAPACITY = 100_000", "CAPACITY = 400")
+    change(context, "api", "PAGE = 5000", "PAGE = 100")
+
+
 @pytest.mark.parametrize("program", ["gone", "slow", "broken"])
 @pytest.mark.parametrize("action", ["refresh", "order", "withdrawn", "link"])
-def test_no_action_shows_an_unstored_change_as_stored(browser_without_webgl, visit, action, program):
+def test_no_action_shows_an_unstored_change_as_stored(visit, action, program):
     """Each request that a user's action causes, with a failing program."""
-    made = visit(browser_without_webgl)
-    made.open(map_state="webgl")
+    made = visit()
+    if program == "slow":
+        change(made.context, "api", "SHORT = 10_000", "SHORT = 2_000")
+    made.open()
     size = made.shown()
     answers = {
         "gone": lambda route: route.abort("connectionrefused"),
@@ -127,41 +146,23 @@ def test_no_action_shows_an_unstored_change_as_stored(browser_without_webgl, vis
     made.context.unroute(re.compile("/api/(refresh|events|status)"))
 
 
-MODULES = pathlib.Path(__file__).resolve().parents[2] / "Sources/quakes/Resources/web/js"
-
-
-def answering(body):
-    return lambda route: route.fulfill(content_type="text/javascript", body=body)
-
-
-def make_small(context):
-    """The page holds 400 events at most, so that any store is larger than it."""
-    for name, old, new in [
-        ("event-store", "CAPACITY = 100_000", "CAPACITY = 400"), ("api", "PAGE = 5000", "PAGE = 100"),
-    ]:
-        text = (MODULES / f"{name}.js").read_text(encoding="utf-8")
-        assert old in text
-        body = text.replace(old, new)
-        context.route(f"**/js/{name}.js", answering(body))
-
-
 @pytest.fixture
-def small(browser_without_webgl, visit, ready):
-    made = visit(browser_without_webgl)
+def small(visit, ready):
+    made = visit()
     make_small(made.context)
     assert len(ready.events()) > 500, "the demo feed's week has more"
     return made
 
 
 def test_a_copy_that_does_not_fit_has_a_visible_note(small, ready):
-    small.open(map_state="webgl")
+    small.open()
     total = len(ready.events())
     expect(small.page.locator("#part")).to_contain_text(f"The newest 400 of {total:,} are loaded")
     expect(small.page.locator("#count")).to_have_text(f"400 of {total:,} earthquakes")
 
 
 def test_the_strongest_of_a_large_copy_come_first(small, ready):
-    small.open(map_state="webgl")
+    small.open()
     small.page.locator("#sort").select_option("magnitude-desc")
     expect(small.page.locator("#part")).to_contain_text("The strongest 400 of")
     wanted = ready.get("/api/events?sort=magnitude&limit=400")["events"]
@@ -179,7 +180,7 @@ def test_the_strongest_of_a_large_copy_come_first(small, ready):
 
 def test_a_link_to_an_event_beyond_what_is_loaded_opens_it(small, ready):
     oldest = ready.get("/api/events?order=asc&limit=1")["events"][0]
-    small.open(f"#event={oldest['id']}", map_state="webgl")
+    small.open(f"#event={oldest['id']}")
     details = small.page.locator("#details")
     expect(details).to_be_visible()
     expect(details).to_contain_text(oldest["id"])
@@ -187,24 +188,24 @@ def test_a_link_to_an_event_beyond_what_is_loaded_opens_it(small, ready):
 
 
 def test_what_is_new_appears_on_a_full_page(small, ready):
-    small.open(map_state="webgl")
+    small.open()
     expect(small.page.locator("#part")).to_be_visible()
     ready.advance()
     ready.refresh()
     expect(small.page.locator("#list [data-mark=new]").first).to_be_visible()
 
 
-def test_a_link_to_an_event_that_does_not_exist_says_so(browser_without_webgl, visit):
-    made = visit(browser_without_webgl)
-    made.open("#event=zz1", map_state="webgl")
+def test_a_link_to_an_event_that_does_not_exist_says_so(visit):
+    made = visit()
+    made.open("#event=zz1")
     expect(made.page.locator("#message")).to_contain_text("There is no earthquake zz1")
     made.errors.clear()
 
 
-def test_without_workers_and_locks_each_tab_has_its_own_stream(browser_without_webgl, visit, ready):
-    made = visit(browser_without_webgl)
+def test_without_workers_and_locks_each_tab_has_its_own_stream(visit, ready):
+    made = visit()
     made.context.add_init_script(NO_WORKER_NO_LOCKS)
-    made.open(map_state="webgl")
+    made.open()
     ready.advance()
     ready.refresh()
     expect(made.page.locator("#list [data-mark=new]").first).to_be_visible()

@@ -50,9 +50,8 @@ def renamed(event_id, new):
     return change
 
 
-def test_an_event_gone_from_the_feed_leaves_list_and_count_and_shows_on_request(
-        browser_without_webgl, visit, ready, feed):
-    made = visit(browser_without_webgl).open(map_state="webgl")
+def test_an_event_gone_from_the_feed_leaves_list_and_count_and_shows_on_request(visit, ready, feed):
+    made = visit().open()
     page = made.page
     gone = made.rows.nth(2).get_attribute("data-id")
     size = made.shown()
@@ -74,16 +73,15 @@ def test_an_event_gone_from_the_feed_leaves_list_and_count_and_shows_on_request(
     assert made.shown() == size
 
 
-def test_a_renamed_event_is_one_event_and_the_old_link_opens_it(
-        browser_without_webgl, visit, ready, feed):
-    made = visit(browser_without_webgl).open(map_state="webgl")
+def test_a_renamed_event_is_one_event_and_the_old_link_opens_it(visit, ready, feed):
+    made = visit().open()
     old = made.rows.nth(3).get_attribute("data-id")
     size = made.shown()
     feed(renamed(old, "us7000zzzz"))
     expect(made.row("us7000zzzz")).to_be_visible()
     expect(made.row(old)).to_have_count(0)
     expect(made.page.locator("#count")).to_have_text(f"{size:,} earthquakes")
-    again = visit(browser_without_webgl).open(f"#event={old}", map_state="webgl")
+    again = visit().open(f"#event={old}")
     expect(again.page.locator("#details")).to_contain_text("us7000zzzz")
     expect(again.page.locator("#details")).to_contain_text(old)
     assert again.page.evaluate("location.hash") == "#event=us7000zzzz"
@@ -91,10 +89,9 @@ def test_a_renamed_event_is_one_event_and_the_old_link_opens_it(
     expect(again.row(old)).to_have_count(0)
 
 
-def test_a_link_to_a_withdrawn_event_says_that_it_was_withdrawn(
-        browser_without_webgl, visit, ready, feed):
+def test_a_link_to_a_withdrawn_event_says_that_it_was_withdrawn(visit, ready, feed):
     gone = ready.events()[5]["id"]
     feed(without(gone))
-    made = visit(browser_without_webgl).open(f"#event={gone}", map_state="webgl")
+    made = visit().open(f"#event={gone}")
     expect(made.page.locator("#details .note")).to_contain_text("Withdrawn")
     expect(made.row(gone)).to_have_count(0)

@@ -42,8 +42,8 @@ def server(ready, tmp_path):
 
 
 @pytest.fixture
-def page(server, browser_without_webgl, visit):
-    made = visit(browser_without_webgl, service_workers="allow")
+def page(server, visit):
+    made = visit(service_workers="allow")
     made.page.goto(server.url)
     expect(made.rows.first).to_be_visible()
     made.page.evaluate("navigator.serviceWorker.ready.then(() => null)")

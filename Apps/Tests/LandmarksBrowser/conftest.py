@@ -1,21 +1,19 @@
-"""Fixtures: a server, devices with their pages, and a fresh browser for each test."""
+"""Fixtures: a server, devices with their pages, and pages that end clean."""
 
 import os
 import pathlib
 import sys
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Browser"))
+pytest.register_assert_rewrite("browsers")
+from browsers import LOADED, Tab, ending_clean  # noqa: E402
 from quakes_server import Process, free_port  # noqa: E402, F401
 
+pytest_plugins = ["browsers"]
 TOKEN = "browser-0123456789abcdef"
-FLAGS = ["--no-sandbox", "--enable-unsafe-swiftshader"]
-NO_WEBGL = ["--no-sandbox", "--disable-gpu", "--disable-webgl", "--disable-3d-apis"]
-LOADED = 60_000
-
-expect.set_options(timeout=20_000)
 
 
 class World:
@@ -63,59 +61,21 @@ def world(tmp_path):
     world.stop()
 
 
-@pytest.fixture(scope="session")
-def playwright():
-    with sync_playwright() as playwright:
-        yield playwright
+class Visit(Tab):
+    """A page of a device."""
 
-
-def launch(playwright, flags):
-    path = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-    return playwright.chromium.launch(executable_path=path, args=flags)
-
-
-@pytest.fixture
-def browser(playwright):
-    browser = launch(playwright, FLAGS)
-    yield browser
-    browser.close()
-
-
-@pytest.fixture
-def browser_without_webgl(playwright):
-    """A browser whose tabs show no map, which would take the processors from each other."""
-    browser = launch(playwright, NO_WEBGL)
-    yield browser
-    browser.close()
-
-
-class Visit:
-    """A page of a device, with the browser's errors and warnings."""
-
-    def __init__(self, browser, url, **options):
-        settings = {
-            "viewport": {"width": 1440, "height": 900}, "locale": "en-GB",
-            "timezone_id": "America/Denver", "reduced_motion": "reduce",
-            # Requests of a service worker pass the tests' own answers.
-            "service_workers": "block", **options,
-        }
-        self.context = browser.new_context(**settings)
-        self.context.add_init_script(
-            "window.violations = [];"
-            "document.addEventListener('securitypolicyviolation', (event) =>"
-            " window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));"
-        )
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(15_000)
-        self.errors = []
+    def __init__(self, browser, url, has_map, **options):
+        super().__init__(browser, has_map, **{"timezone_id": "America/Denver", **options})
         self.requested = set()
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("request", lambda request: self.requested.add(request.url))
         self.url = url
         self.page.goto(url)
 
     def loaded(self):
+        """Waits for the list, and for the map, which a browser that could show it has."""
         expect(self.rows.first).to_be_visible(timeout=LOADED)
+        if self.has_map:
+            expect(self.page.locator("#map[data-state=ready]")).to_be_attached(timeout=LOADED)
         return self
 
     @property
@@ -130,24 +90,16 @@ class Visit:
 
     def check_clean(self):
         """No errors, no violations of the policy, and no request to another place."""
-        assert self.page.evaluate("window.violations") == []
-        assert self.errors == []
+        super().check_clean()
         assert [url for url in self.requested
                 if not url.startswith((self.url, "blob:", "data:"))] == []
 
 
 @pytest.fixture
-def visit(browser):
-    """Opens pages; each must end clean."""
-    visits = []
+def visit(browser, browser_with_map):
+    """Opens pages. Without `with_map`, the browser has no WebGL, and the page says so in the map's place."""
+    def open_page(process, with_map=False, **options):
+        return Visit(browser_with_map() if with_map else browser, process.url, with_map, **options)
 
-    def open_page(process, with_browser=browser, **options):
-        visits.append(Visit(with_browser, process.url, **options))
-        return visits[-1]
-
-    yield open_page
-    for visit in visits:
-        try:
-            visit.check_clean()
-        finally:
-            visit.context.close()
+    with ending_clean(open_page) as remembered:
+        yield remembered

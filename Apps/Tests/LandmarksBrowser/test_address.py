@@ -7,9 +7,9 @@ from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS
 
 
 @pytest.fixture
-def page(world, browser_without_webgl, visit):
+def page(world, visit):
     world.start_server()
-    return visit(world.device("a"), with_browser=browser_without_webgl).loaded()
+    return visit(world.device("a")).loaded()
 
 
 def chosen(page, name):

@@ -12,8 +12,7 @@ EL_CAPITAN = 1002
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_map_and_what_is_chosen_are_distinguishable(world, visit, scheme):
     world.start_server()
-    page = visit(world.device("a"), forced_colors="active", color_scheme=scheme).loaded()
-    expect(page.page.locator("#map[data-state=ready]")).to_be_attached(timeout=60_000)
+    page = visit(world.device("a"), with_map=True, forced_colors="active", color_scheme=scheme).loaded()
     page.row(EL_CAPITAN).locator(".heart").click()
     # Sea, land, coasts, circles of landmarks, and that of the favorite.
     for _ in range(200):

@@ -33,7 +33,7 @@ def in_sync(page):
 
 def test_a_favorite_turns_before_the_next_frame_and_without_a_request(world, visit):
     world.start_server()
-    page = visit(world.device("a")).loaded()
+    page = visit(world.device("a"), with_map=True).loaded()
     result = page.page.evaluate(
         """async (number) => {
           let answered = false;
@@ -142,7 +142,7 @@ def test_without_favorites_the_page_says_how_to_get_some(world, visit):
 
 def test_a_reservation_is_moved_cancelled_and_removed(world, visit):
     world.start_server()
-    page = visit(world.device("a")).loaded()
+    page = visit(world.device("a"), with_map=True).loaded()
     reserve(page, EL_CAPITAN, "2027-06-01T10:00")
     visits = page.page.locator("#visits .visit")
     expect(visits).to_contain_text(["1 Jun 2027"])
@@ -159,7 +159,7 @@ def test_a_reservation_is_moved_cancelled_and_removed(world, visit):
 
 def test_the_list_follows_kind_state_and_text(world, visit):
     world.start_server()
-    page = visit(world.device("a")).loaded()
+    page = visit(world.device("a"), with_map=True).loaded()
     expect(page.page.locator("#count")).to_have_text("80 landmarks")
     page.page.locator("#category").select_option("lakes")
     page.page.locator("#state").select_option("California")
@@ -229,7 +229,7 @@ def test_a_refused_favorite_is_shown_with_the_reason_and_retried_on_request(worl
 
 def test_the_page_works_by_keyboard_and_at_the_width_of_a_phone(world, visit):
     world.start_server()
-    page = visit(world.device("a"), viewport={"width": 390, "height": 844}).loaded()
+    page = visit(world.device("a"), with_map=True, viewport={"width": 390, "height": 844}).loaded()
     page.page.locator("#list .open").first.focus()
     page.page.keyboard.press("Enter")
     expect(page.page.locator("#details")).to_be_visible()

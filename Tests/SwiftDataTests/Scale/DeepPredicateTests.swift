@@ -215,17 +215,24 @@ struct DeepPredicateTests {
   @Test("are compared in a time that grows as the depth", arguments: Shape.compared)
   func timeOfComparison(shape: Shape) throws {
     try onStack(of: 256 << 20) {
-      let times = [2_500, 10_000].map { depth in
-        let descriptors = [1, 1, 2].map { bound in
+      let descriptors = [1_000, 4_000].map { depth in
+        [1, 1, 2].map { bound in
           FetchDescriptor(predicate: Self.predicate(shape, depth, above: bound))
         }
-        return Scale.processorTime {
-          #expect(descriptors[0] == descriptors[1])
-          #expect(descriptors[1] != descriptors[2])
-        }
       }
-      // The depth is four times as large; quadratic time would be sixteen times as long.
-      #expect(times[1] < times[0] * 8, "\(times)")
+      // The depth is four times as large; quadratic time would be sixteen times as long. Other programs that use the
+      // caches can only make a single measurement longer.
+      var times: [[Duration]] = []
+      repeat {
+        times.append(
+          descriptors.map { descriptors in
+            Scale.processorTime {
+              #expect(descriptors[0] == descriptors[1])
+              #expect(descriptors[1] != descriptors[2])
+            }
+          })
+      } while times.last.map({ $0[1] >= $0[0] * 8 }) == true && times.count < 5
+      #expect(times.contains { $0[1] < $0[0] * 8 }, "\(times)")
     }
   }
 
@@ -235,8 +242,9 @@ struct DeepPredicateTests {
     // The storage of nested nodes is nested, so thousands of them take much stack.
     try onStack(of: 8 << 20) {
       for count in [900, 999, 1_100, 3_000] {
-        let parts = (0..<count).map { number in
-          #Predicate<Knot> { $0.number == number || $0.number == -number }
+        let parts = (0..<count).map { number -> Predicate<Knot> in
+          let opposite = -number
+          return #Predicate<Knot> { $0.number == number || $0.number == opposite }
         }
         let context = ModelContext(container)
         let found = try context.fetchCount(FetchDescriptor(predicate: Predicate(any: parts)))

@@ -57,7 +57,7 @@ package struct LocalServer: Sendable {
     self.logger = logger
   }
 
-  /// Runs until the task is cancelled or its service group shuts down.
+  /// Runs until the task is cancelled or its service group shuts down, and ends gracefully.
   /// - Parameters:
   ///   - responder: Answers the requests.
   ///   - onListening: Called once with the address, for example `http://127.0.0.1:8080`.
@@ -80,7 +80,7 @@ package struct LocalServer: Sendable {
       },
       logger: quietLogger)
     do {
-      try await application.run()
+      try await endingGracefully { try await application.run() }
     } catch let error as IOError {
       throw cannotListen(error.errnoCode)
     } catch let error as NIOConnectionError {

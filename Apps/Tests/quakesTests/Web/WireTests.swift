@@ -144,6 +144,23 @@ struct WireTests {
     }
   }
 
+  @Test("A server that is cancelled while connections arrive ends, and the program goes on")
+  func cancelledWhileAccepting() async throws {
+    for _ in 0..<30 {
+      let visitors = try await withServer { client in
+        Task {
+          await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<16 {
+              // Most find no server any more.
+              group.addTask { _ = try? await client.request("GET", "/api/status") }
+            }
+          }
+        }
+      }
+      await visitors.value
+    }
+  }
+
   @Test("A plus in a path is a plus")
   func plus() async throws {
     var event = FakeSource.events(1)[0]

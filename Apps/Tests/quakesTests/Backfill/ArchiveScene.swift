@@ -54,6 +54,13 @@ final class ArchiveScene: Sendable {
     try QuakeStore(file: folder.url.appendingPathComponent("\(name).store"))
   }
 
+  /// Writes a file.
+  func file(_ name: String, _ content: Data) throws -> URL {
+    let file = folder.url.appendingPathComponent(name)
+    try content.write(to: file)
+    return file
+  }
+
   func backfill(_ store: QuakeStore, rule: MagnitudeRule = .all) -> Backfill {
     var pacing = Backfill.Pacing()
     pacing.now = { Self.now }

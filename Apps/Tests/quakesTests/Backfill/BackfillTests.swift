@@ -288,7 +288,39 @@ struct BackfillTests {
     }
   }
 
-  @Test("A back-fill withdraws nothing, and a feed's older document doesn't withdraw its events")
+  @Test("A feed's document doesn't withdraw an event that was updated after it was made")
+  func olderDocument() async throws {
+    try await Scene.run { scene in
+      let store = try scene.store()
+      _ = try await scene.backfill(store).run(since: Scene.ago(30))
+      let newest = try #require(
+        try store.events(EventQuery()).max { $0.updated < $1.updated })
+      let generated = newest.updated.addingTimeInterval(-1)
+      let gone = try #require(
+        try store.events(EventQuery()).last { $0.time > Scene.ago(29) && $0.updated < generated })
+      let start = Scene.ago(30).formatted(.iso8601)
+      let answer = try #require(try await scene.ask("starttime=\(start)"))
+      let features = answer.features.filter {
+        ![newest.id, gone.id].contains($0["id"] as? String ?? "")
+      }
+      let document: [String: Any] = [
+        "type": "FeatureCollection", "features": features,
+        "metadata": [
+          "generated": generated.milliseconds, "url": "https://a/summary/all_month.geojson",
+          "status": 200, "count": features.count,
+        ],
+      ]
+      let file = try scene.file(
+        "all_month.geojson", JSONSerialization.data(withJSONObject: document))
+      let feed = try QuakeFeed(FeedSelection(file.path), into: store, rule: .all)
+      try await feed.refresh()
+      let withdrawn = try store.events(EventQuery(includesWithdrawn: true))
+        .filter { $0.withdrawn != nil }
+      #expect(withdrawn.map(\.id) == [gone.id])
+    }
+  }
+
+  @Test("A back-fill withdraws nothing, and restores nothing that the service doesn't list")
   func feeds() async throws {
     try await Scene.run { scene in
       let store = try scene.store()

@@ -1,3 +1,4 @@
+import Foundation
 import SwiftData
 
 /// Reads one document of a feed whose elements alone don't carry all information: only the whole document shows that an
@@ -25,4 +26,17 @@ public protocol DocumentReader<Element, Model>: SendableMetatype {
   ///   ``RefreshReport/concluded`` if they differ from the stored models.
   /// - Throws: an error that makes the whole refresh fail.
   func conclude(_ document: FeedDocument) throws -> [Model]
+
+  /// Returns values to store under keys in the transaction of the document, such as a record of what it covers.
+  /// `ModelContainer.storeMetadata(forKey:)` reads them; what it returns during this call is what was stored before.
+  ///
+  /// Called once, after ``conclude(_:)``. By default, there are none.
+  /// - Parameter document: the document around the elements, with the report of the elements.
+  /// - Returns: the values. A key must not begin with `LocalCopy.`, as those of the records of copies do.
+  /// - Throws: an error that makes the whole refresh fail.
+  func metadata(_ document: FeedDocument) throws -> [String: Data]
+}
+
+extension DocumentReader {
+  public func metadata(_ document: FeedDocument) throws -> [String: Data] { [:] }
 }

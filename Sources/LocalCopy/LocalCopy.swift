@@ -80,7 +80,8 @@ public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentMod
       stagedBytes: configuration.stagedBytes, map: { _ in nil },
       begin: {
         let reader = reader()
-        return DocumentSteps(map: reader.model, conclude: reader.conclude)
+        return DocumentSteps(
+          map: reader.model, conclude: reader.conclude, metadata: reader.metadata)
       }, accept: configuration.accept)
     self.source = source
     copy = try FeedCopy(of: source, plan: plan, into: ModelStore(container), configuration)

@@ -1,21 +1,30 @@
 """The checks of `make acceptance ONLY=apps`: the applications as their users have them.
 
 Items: 4 `quakes stats` gives the values of an independent computation, for the catalogue of 235,640 events (skipped
-where there are no captures); 7 what `quakes list` exports has the same events for independent readers: pandas, ObsPy,
-fastkml and feedparser, which are installed into `.setup/readers` (needs a network the first time).
+where there are no captures); 5 `quakes backfill` loads ten years from the demo's event service, with faults, killed
+many times: complete, no event twice, and after each kill what is recorded as loaded is there, and nothing else; 7 what
+`quakes list` exports has the same events for independent readers: pandas, ObsPy, fastkml and feedparser, which are
+installed into `.setup/readers` (needs a network the first time).
 """
 
+import bisect
+import collections
+import contextlib
 import csv
 import datetime
 import gzip
 import json
 import math
 import pathlib
+import random
+import signal
+import sqlite3
 import subprocess
 import sys
+import time
 
-from .lines import CAPTURES, ROOT, SKIPPED, check, run_items
-from .programs import Quakes
+from .lines import CAPTURES, ROOT, SKIPPED, check, note, run_items
+from .programs import Quakes, fetch, fetch_json, wait_for
 
 READERS = ROOT / ".setup" / "readers"
 PACKAGES = ("feedparser==6.0.14", "fastkml==1.4.0", "lxml==6.1.3", "obspy==1.5.1", "pandas==3.1.1")
@@ -103,6 +112,94 @@ def statistics(scene):
     return "; ".join(figures)
 
 
+FAULTS = ("none", "503", "500", "truncated", "bad-gzip", "malformed", "slow-drip", "html", "404")
+
+
+def archive(demo, since, until):
+    """The times and identifiers that a demo's event service has, asked page by page."""
+    events = []
+    address = f"{demo.url}/fdsnws/event/1/query?format=geojson&starttime={since}&endtime={until}&orderby=time-asc"
+    while page := fetch(f"{address}&limit=20000&offset={len(events) + 1}"):
+        events += [(each["properties"]["time"], each["id"]) for each in json.loads(page)["features"]]
+    return events
+
+
+def stored(store):
+    if not store.exists():
+        return []
+    with contextlib.closing(sqlite3.connect(store)) as database:
+        check(database.execute("PRAGMA quick_check").fetchall() == [("ok",)], "the store is damaged")
+        return [id for (id,) in database.execute('SELECT "eventID" FROM "Quake"')]
+
+
+def asked(demo):
+    """The number of requests that a demo has had."""
+    return fetch_json(f"{demo.url}/control/state")["requests"]
+
+
+def backfills(scene):
+    quakes, folder = Quakes(scene.product("quakes")), scene.folder("backfills")
+    kills, events = scene.amount(10, 60), scene.amount(1_000, 10_000)
+    store, chance, ends = folder / "a.store", random.Random(scene.seed), collections.Counter()
+    demo = quakes.demo_feed(
+        "--port", "0", "--events", events, "--years", "11", "--anchor", "2026-01-01T00:00:00Z", "--steps",
+        log=scene.log("backfill-demo"),
+    )
+    with demo:
+        wanted = archive(demo, "2016-01-01", "2025-12-31T23:59:59.999")
+        times = [time for time, _ in wanted]
+        words = (
+            "backfill", "--from", "2016-01-01", "--to", "2026-01-01", "--service", demo.url, "--all-magnitudes",
+            "--store", store,
+        )
+        begun = time.monotonic()
+        quakes.run(*words[:-1], folder / "whole.store")
+        usual = time.monotonic() - begun
+        kill = 0
+        while kill < kills:
+            fetch(f"{demo.url}/control/fault?kind=none", post=True)
+            fault = chance.choice(FAULTS)
+            fetch(f"{demo.url}/control/fault?kind={fault}&after={chance.randrange(1, 4)}", post=True)
+            former = asked(demo)
+            process = quakes.start(*words)
+            # A killed program's lease expires after 12 s, in which the next one waits.
+            wait_for("a request", 60, lambda: asked(demo) > former or process.poll() is not None)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(chance.uniform(0, 1) * usual * 4 / kills)
+            process.kill()
+            ends[process.wait()] += 1
+            kill += process.returncode == -signal.SIGKILL
+            ids = stored(store)
+            ranges = json.loads(quakes.run("coverage", "--json", "--store", store)) if store.exists() else []
+            covered = [
+                id for each in ranges
+                for _, id in wanted[bisect.bisect_left(times, each["since"]):bisect.bisect_left(times, each["until"])]
+            ]
+            where = f"end {ends.total()} under the fault {fault} (--seed {scene.seed})"
+            check(len(set(ids)) == len(ids), f"{where}: an event is stored twice")
+            check(set(ids) == set(covered), f"{where}: {len(ids)} events, and {len(covered)} in the loaded ranges")
+            note(f"{where}: {len(ids)} events, status {process.returncode}")
+            if len(ids) == len(wanted):
+                # It was quicker than the kills: once more from the beginning.
+                store.unlink()
+                for each in folder.glob("a.store-*"):
+                    each.unlink()
+        fetch(f"{demo.url}/control/fault?kind=none", post=True)
+        last = json.loads(quakes.run(*words, "--json"))
+        before = asked(demo)
+        again = json.loads(quakes.run(*words, "--json"))
+        check(again["requests"] == 0, f"the second run sent {again['requests']} requests")
+        check(asked(demo) == before, "the second run asked the service")
+    for name in (store, folder / "whole.store"):
+        ids = stored(name)
+        check(len(ids) == len(set(ids)) and set(ids) == {id for _, id in wanted}, f"{name.name}: {len(ids)} events")
+    others = ", ".join(f"{count} × {status}" for status, count in sorted(ends.items()) if status != -signal.SIGKILL)
+    return (
+        f"{len(wanted)} events of ten years complete, none twice, after {kill} kills and ends by faults ({others or 0};"
+        f" seed {scene.seed}); the last run loaded {last['received']}, one more 0; a whole run takes {usual:.1f} s"
+    )
+
+
 def readers():
     python = READERS / "bin" / "python"
     if not python.exists():
@@ -167,4 +264,4 @@ def exports(scene):
 
 
 def main(words):
-    return run_items("apps", __doc__, {"4": statistics, "7": exports}, words)
+    return run_items("apps", __doc__, {"4": statistics, "5": backfills, "7": exports}, words)

@@ -19,6 +19,11 @@ struct DemoFeedResponder: HTTPResponder {
       return refusal(.methodNotAllowed, "only GET and HEAD", [.allow: "GET, HEAD"])
     }
     if path == "/" { return index() }
+    if path.hasPrefix(DemoEventService.folder) {
+      var response = try await eventService.respond(to: request)
+      if request.method == .head { response.body = ResponseBody() }
+      return response
+    }
     guard path.hasPrefix(SummaryFeed.folder), path.hasSuffix(".geojson"),
       let feed = SummaryFeed(
         name: path.dropFirst(SummaryFeed.folder.count).dropLast(".geojson".count))
@@ -29,6 +34,8 @@ struct DemoFeedResponder: HTTPResponder {
     if request.method == .head { response.body = ResponseBody() }
     return response
   }
+
+  private var eventService: DemoEventService { DemoEventService(settings: settings, world: world) }
 
   private func answer(_ feed: SummaryFeed, _ request: Request) async throws -> Response {
     let answer = await world.answer()
@@ -95,8 +102,12 @@ struct DemoFeedResponder: HTTPResponder {
       return try json(await world.advance())
     case (.post, "/control/fault"):
       let name = request.uri.queryParameters["kind"].map(String.init) ?? ""
+      let after = request.uri.queryParameters["after"].map(String.init) ?? "0"
+      guard let after = Int(after), (0...1_000_000).contains(after) else {
+        return refusal(.badRequest, "after is a number of requests, from 0 to 1000000")
+      }
       do {
-        return try json(await world.turnOn(Fault(named: name)))
+        return try json(await world.turnOn(Fault(named: name), after: after))
       } catch let error as DemoFeedError {
         return refusal(.badRequest, error.description)
       }
@@ -111,7 +122,9 @@ struct DemoFeedResponder: HTTPResponder {
 
   private func index() -> Response {
     let feeds = SummaryFeed.allFeeds.map(\.path).joined(separator: "\n")
-    return text(.ok, "Demo earthquake feed\n\n\(feeds)\n")
+    let methods = DemoEventService.Method.allCases.map { DemoEventService.folder + $0.rawValue }
+      .joined(separator: "\n")
+    return text(.ok, "Demo earthquake feed\n\n\(feeds)\n\n\(methods)\n")
   }
 
   private func json(_ value: some Encodable) throws -> Response {

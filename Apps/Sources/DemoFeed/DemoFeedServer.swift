@@ -14,6 +14,8 @@ public struct DemoFeedServer: Sendable {
     public var seed: UInt64 = 1
     /// The number of synthetic events in thirty days.
     public var events = 10_000
+    /// The length of the event service's archive, in years.
+    public var years = 10
     /// The time of the first state; `nil` for now.
     public var anchor: Date?
     /// Whether time passes by itself or by one minute per step.
@@ -44,7 +46,8 @@ public struct DemoFeedServer: Sendable {
     public var catalogue: Catalogue {
       let moment = anchor ?? Date()
       return Catalogue(
-        seed: seed, events: events, anchor: Int(moment.timeIntervalSince1970 * 1_000))
+        seed: seed, events: events, anchor: Int(moment.timeIntervalSince1970 * 1_000),
+        years: years)
     }
   }
 

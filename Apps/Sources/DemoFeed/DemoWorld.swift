@@ -39,6 +39,8 @@ public actor DemoWorld {
   private let replay: Replay?
   private let clock: Clock
   private var fault: Fault
+  /// The fault that becomes active after a number of further requests.
+  private var later: (fault: Fault, requests: Int)?
   private var requests = 0
   private var notModified = 0
 
@@ -71,13 +73,22 @@ public actor DemoWorld {
   }
 
   /// Activates a fault; ``Fault/none`` deactivates it.
-  public func turnOn(_ fault: Fault) -> State {
-    self.fault = fault
+  /// - Parameters:
+  ///   - fault: The fault.
+  ///   - requests: The number of further requests that are answered before.
+  @discardableResult
+  public func turnOn(_ fault: Fault, after requests: Int = 0) -> State {
+    later = requests > 0 ? (fault, requests) : nil
+    if requests <= 0 { self.fault = fault }
     return state
   }
 
   func answer() -> Answer {
     requests += 1
+    if let later {
+      if later.requests == 0 { fault = later.fault }
+      self.later = later.requests == 0 ? nil : (later.fault, later.requests - 1)
+    }
     return Answer(catalogue: catalogue, replay: replay, fault: fault)
   }
 

@@ -2,8 +2,16 @@
 public enum Fault: String, CaseIterable, Sendable {
   /// No fault.
   case none
+  /// 400, as for a parameter that the server doesn't know.
+  case badRequest = "400"
+  /// 404.
+  case notFound = "404"
+  /// 413, as for an answer that would be too large.
+  case tooLarge = "413"
   /// 429 with `Retry-After`.
   case tooManyRequests = "429"
+  /// 500.
+  case serverError = "500"
   /// 503 with `Retry-After`.
   case unavailable = "503"
   /// The request is received and never answered.

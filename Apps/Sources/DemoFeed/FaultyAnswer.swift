@@ -12,6 +12,10 @@ struct FaultyAnswer {
   /// feed's body or there is no fault.
   func instead(of fault: Fault, _ request: Request) async throws -> Response? {
     switch fault {
+    case .badRequest: return refusal(.badRequest)
+    case .notFound: return refusal(.notFound)
+    case .tooLarge: return refusal(.contentTooLarge)
+    case .serverError: return refusal(.internalServerError)
     case .tooManyRequests: return busy(.tooManyRequests)
     case .unavailable: return busy(.serviceUnavailable)
     case .html: return page()
@@ -28,6 +32,14 @@ struct FaultyAnswer {
       status: status,
       headers: [.retryAfter: "\(settings.retryAfter)", .contentType: "text/plain"],
       body: ResponseBody(byteBuffer: ByteBuffer(string: status.reasonPhrase + "\n")))
+  }
+
+  private func refusal(_ status: HTTPResponse.Status) -> Response {
+    Response(
+      status: status, headers: [.contentType: "text/plain"],
+      body: ResponseBody(
+        byteBuffer: ByteBuffer(
+          string: "Error \(status.code): \(status.reasonPhrase)\n\nA fault of the demo.\n")))
   }
 
   private func page() -> Response {

@@ -1,16 +1,28 @@
 import WireFormats
 
-/// The GeoJSON document of one summary feed, written in pieces of about 64 KiB.
+/// The GeoJSON document of a summary feed or of an answer of the event service, written in pieces of
+/// about 64 KiB.
 struct FeedDocument: Sequence, IteratorProtocol {
   static let pieceSize = 64 * 1_024
+
+  /// The document's metadata.
+  struct Head: Sendable {
+    /// The time at which the document is made, in milliseconds since 1970.
+    var generated: Int
+    /// The path and the query of the document's address.
+    var target: String
+    var title: String
+    /// The number of features, which is written before them.
+    var count: Int
+    /// The limit and the offset of the event service's query.
+    var part: (limit: Int?, offset: Int)?
+  }
 
   private enum Stage { case head, features, tail, done }
 
   private var stage = Stage.head
-  private let feed: SummaryFeed
-  private let catalogue: Catalogue
-  private let count: Int
-  private var events: CatalogueEvents
+  private let head: Head
+  private var events: any IteratorProtocol<SyntheticEvent> & Sendable
   private var box = BoundingBox()
   private var json = JSONWriter()
   private var written = 0
@@ -21,12 +33,21 @@ struct FeedDocument: Sequence, IteratorProtocol {
   ///   - catalogue: The state that the feed shows.
   ///   - malformedFeature: The index of a feature to write with properties of wrong types.
   init(_ feed: SummaryFeed, of catalogue: Catalogue, malformedFeature: Int? = nil) {
-    self.feed = feed
-    self.catalogue = catalogue
+    let head = Head(
+      generated: catalogue.generated, target: feed.path, title: feed.title,
+      count: CatalogueEvents.count(of: feed, in: catalogue))
+    self.init(
+      head, CatalogueEvents(of: feed, in: catalogue), malformedFeature: malformedFeature)
+  }
+
+  /// Creates the document of any events.
+  init(
+    _ head: Head, _ events: any IteratorProtocol<SyntheticEvent> & Sendable,
+    malformedFeature: Int? = nil
+  ) {
+    self.head = head
+    self.events = events
     self.malformedFeature = malformedFeature
-    events = CatalogueEvents(of: feed, in: catalogue)
-    // The count is written before the features.
-    count = CatalogueEvents.count(of: feed, in: catalogue)
   }
 
   /// Returns the next piece; `nil` after the last.
@@ -67,13 +88,24 @@ struct FeedDocument: Sequence, IteratorProtocol {
 
   private mutating func writeHead() {
     json.raw(#"{"type":"FeatureCollection","metadata":{"generated":"#)
-    json.integer(catalogue.generated)
+    json.integer(head.generated)
     json.raw(#","url":"#)
-    json.string("https://earthquake.usgs.gov" + feed.path)
+    json.string("https://earthquake.usgs.gov" + head.target)
     json.raw(#","title":"#)
-    json.string(feed.title)
-    json.raw(#","status":200,"api":"1.14.1","count":"#)
-    json.integer(count)
+    json.string(head.title)
+    json.raw(#","status":200,"api":"1.14.1","#)
+    if let part = head.part {
+      if let limit = part.limit {
+        json.raw(#""limit":"#)
+        json.integer(limit)
+        json.raw(",")
+      }
+      json.raw(#""offset":"#)
+      json.integer(part.offset)
+      json.raw(",")
+    }
+    json.raw(#""count":"#)
+    json.integer(head.count)
     json.raw(#"},"features":["#)
   }
 }

@@ -48,8 +48,28 @@ extension HTTPTransport {
     return error
   }
 
+  /// The maximum number of characters of a rejected response that are kept.
+  private static let longestText = 2_000
+
+  /// Returns the beginning of a rejected response's text; nil when it has none or something other than text.
+  func text(of response: CurlResponse) async -> String? {
+    let type = response.fields.first("content-type")?.lowercased() ?? ""
+    guard type.hasPrefix("text/plain") || type.hasPrefix("application/json") else { return nil }
+    var bytes: [UInt8] = []
+    do {
+      let body = BodyDecoder(try coding(response.fields), configuration)
+      while bytes.count < Self.longestText * 4, let piece = try await response.body.next() {
+        try piece.withUnsafeBufferPointer { try body.receive($0) { bytes += $0 } }
+      }
+    } catch {
+      // What has arrived is kept; the status tells that the request failed.
+    }
+    guard !bytes.isEmpty else { return nil }
+    return String(String(decoding: bytes, as: UTF8.self).prefix(Self.longestText))
+  }
+
   /// Classifies an unsuccessful status.
-  func failure(_ response: CurlResponse, _ received: Date) -> AttemptFailure {
+  func failure(_ response: CurlResponse, _ received: Date, text: String?) -> AttemptFailure {
     let status = response.status
     let pause = response.fields.first("retry-after")
       .flatMap { RetryAfter.parse($0, now: received) }
@@ -62,6 +82,7 @@ extension HTTPTransport {
       error = LocalCopyError(.throttled, reason: error.reason, advice: error.advice)
     }
     error.httpStatus = status
+    error.answer = text
     error.retryAfter = pause?.inSeconds
     guard isTransient else { return AttemptFailure(error, .permanent) }
     return AttemptFailure(error, pause.map { .throttled(after: $0) } ?? .transient)

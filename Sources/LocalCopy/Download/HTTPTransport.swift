@@ -37,7 +37,7 @@ struct HTTPTransport: Sendable {
         let location = response.fields.first("location")
         current = try rules.next(location: location, from: current)
       default:
-        throw failure(response, received)
+        throw failure(response, received, text: await text(of: response))
       }
     }
   }

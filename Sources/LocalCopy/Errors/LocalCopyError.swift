@@ -27,6 +27,9 @@ public struct LocalCopyError: Error, Sendable, Hashable, Codable {
   public var path: JSONPath?
   /// The HTTP status of the rejected response.
   public var httpStatus: Int?
+  /// The beginning of the text that the server sent with the rejected status, at most 2,000 characters; nil when it
+  /// sent none or something other than plain text or JSON. It is the server's own: make it safe before showing it.
+  public var answer: String?
   /// The pause that the server requested, in seconds.
   public var retryAfter: Double?
   /// Details for developers, such as the error of an underlying layer.

@@ -13,7 +13,7 @@ import SwiftData
 final class ElementImport<Element: Decodable, Store: ImportStore> {
   private let plan: ImportPlan<Element, Store.Model>
   private let map: (Element) throws -> Store.Model?
-  private let conclude: ((FeedDocument) throws -> [Store.Model])?
+  private let steps: DocumentSteps<Element, Store.Model>?
   private let destination: Store
   private let note: (RefreshProgress) -> Void
   private let stream: ElementStream<Element>
@@ -36,7 +36,7 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     self.plan = plan
     let steps = plan.begin?()
     map = steps?.map ?? plan.map
-    conclude = steps?.conclude
+    self.steps = steps
     destination = store
     self.note = note
     stream = ElementStream(plan.elements, plan.limits, plan.decoding)
@@ -181,7 +181,10 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     report.details.sort { $0.index < $1.index }
     let document = FeedDocument(siblings: siblings, report: report, options: plan.decoding)
     try plan.accept(document)
-    if let conclude { try write(conclude(document), session) }
+    if let steps {
+      try write(steps.conclude(document), session)
+      try write(steps.metadata(document), session)
+    }
     progress.elements = report.received
     note(progress)
   }
@@ -210,6 +213,15 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
       throw storeFailed("written", error)
     }
     report.concluded = changed
+  }
+
+  /// Writes the values that a document reader stores with its models.
+  private func write(_ metadata: [String: Data], _ session: Store.Session) throws {
+    for (key, value) in metadata {
+      do { try session.setMetadata(value, forKey: key) } catch {
+        throw storeFailed("written", error)
+      }
+    }
   }
 
   /// Commits elements and metadata together.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The rules for turning the elements of a feed into models.
 struct ImportPlan<Element: Decodable, Model>: Sendable {
   /// The path of the array of elements.
@@ -21,4 +23,6 @@ struct DocumentSteps<Element, Model> {
   var map: (Element) throws -> Model?
   /// Returns further models, after all elements are in the store's transaction.
   var conclude: (FeedDocument) throws -> [Model]
+  /// Returns values to store under keys in the same transaction.
+  var metadata: (FeedDocument) throws -> [String: Data] = { _ in [:] }
 }

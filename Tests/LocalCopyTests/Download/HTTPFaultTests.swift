@@ -55,6 +55,27 @@ struct HTTPFaultTests {
     #expect(requests == 1)
   }
 
+  @Test("The error has the beginning of what the server says, also compressed")
+  func answerOfARefusal() async throws {
+    let text = "Error 400: Bad Request\n\n23842 matching events exceeds search limit of 20000."
+    var reply = Reply(
+      status: 400, headers: ["content-type": "text/plain"], pieces: [Array(text.utf8)])
+    #expect(try await failure(reply).error.answer == text)
+    reply.pieces = [try gzip(Array(text.utf8))]
+    reply.headers["content-encoding"] = "gzip"
+    #expect(try await failure(reply).error.answer == text)
+    reply.pieces = [[0x1F, 0x8B, 0, 0]]
+    #expect(try await failure(reply).error.answer == nil)
+    reply = Reply(
+      status: 404, headers: ["content-type": "text/plain; charset=utf-8"],
+      pieces: (0..<100).map { _ in Array(repeating: 0x61, count: 1_000) })
+    #expect(try await failure(reply).error.answer?.count == 2_000)
+    reply.ending = .cut
+    #expect(try await failure(reply).error.httpStatus == 404)
+    reply.headers = ["content-type": "text/html"]
+    #expect(try await failure(reply).error.answer == nil)
+  }
+
   @Test("A failing server is asked again, then given up", arguments: [500, 502, 503, 504, 408])
   func transientStatus(status: Int) async throws {
     let (error, requests) = try await failure(Reply(status: status), attempts: 3)

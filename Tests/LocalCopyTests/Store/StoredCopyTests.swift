@@ -241,3 +241,60 @@ struct StoredCopyTests {
 extension StoredCopyTests.Place {
   var identity: String { FeedSource.file(feed).identity }
 }
+
+extension StoredCopyTests {
+  /// Stores the number of readings beside them.
+  private final class CountingReader: DocumentReader {
+    struct Refusal: Error {}
+
+    static let key = "StoredCopyTests.count"
+    private let container: ModelContainer
+    private let fails: Bool
+
+    init(_ container: ModelContainer, fails: Bool) {
+      self.container = container
+      self.fails = fails
+    }
+
+    func model(of element: ReadingElement) throws -> Reading? {
+      Reading(id: element.id, serial: element.serial, value: element.value, taken: element.taken)
+    }
+
+    func conclude(_ document: FeedDocument) throws -> [Reading] { [] }
+
+    func metadata(_ document: FeedDocument) throws -> [String: Data] {
+      if fails { throw Refusal() }
+      let former = try container.storeMetadata(forKey: Self.key) ?? Data()
+      return [Self.key: former + Data([UInt8(document.report.inserted)])]
+    }
+  }
+
+  @Test("What a document reader records is committed with the models, or not at all")
+  func recordOfADocument() async throws {
+    try await withTemporaryFolder { folder in
+      let place = Place(folder: folder)
+      let container = try place.container()
+      func refresh(fails: Bool) async throws {
+        var configuration = LocalCopyConfiguration()
+        configuration.clock = place.clock
+        configuration.decoding.dates = .millisecondsSince1970
+        let copy = try Copy(
+          of: .file(place.feed), elements: "readings", into: container,
+          configuration: configuration
+        ) { CountingReader(container, fails: fails) }
+        try await copy.refresh(force: true)
+      }
+      try place.write([1, 2])
+      try await refresh(fails: false)
+      #expect(try container.storeMetadata(forKey: CountingReader.key) == Data([2]))
+      try place.write([1, 2, 3])
+      await #expect(throws: CountingReader.Refusal.self) { try await refresh(fails: true) }
+      #expect(try values(container).count == 2)
+      #expect(try container.storeMetadata(forKey: CountingReader.key) == Data([2]))
+      try await refresh(fails: false)
+      #expect(try values(container).count == 3)
+      // It read what was stored before.
+      #expect(try container.storeMetadata(forKey: CountingReader.key) == Data([2, 1]))
+    }
+  }
+}

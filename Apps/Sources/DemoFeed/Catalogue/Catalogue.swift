@@ -2,7 +2,8 @@
 /// created with the same settings and advanced at the same times are equal, and serve equal bytes.
 ///
 /// The initial events aren't stored but computed (``EventGenerator``), newest first and spread over
-/// thirty days. Only the changes of later steps are stored.
+/// thirty days. Only the changes of later steps are stored. The archive of the years before
+/// continues their numbers.
 public struct Catalogue: Hashable, Sendable {
   /// The changes of one step.
   public struct Step: Hashable, Sendable, Codable {
@@ -20,11 +21,15 @@ public struct Catalogue: Hashable, Sendable {
   static let maximumAdded = 20_000
   /// The maximum number of removed events; beyond it, the one that was removed first is restored.
   static let maximumRemoved = 64
+  /// The maximum number of events with the archive: the codes of added events begin there.
+  static let maximumArchive = 40_000_000
 
   /// The seed of all generated values.
   public let seed: UInt64
   /// The number of initial events, over thirty days.
   public let baseCount: Int
+  /// The number of initial events with those of the archive, which are older than thirty days.
+  public let archiveCount: Int
   /// The time of the first state, in milliseconds since 1970.
   public let anchor: Int
   /// The number of steps taken.
@@ -48,9 +53,13 @@ public struct Catalogue: Hashable, Sendable {
   ///   - seed: The seed of all generated values.
   ///   - events: The number of events in thirty days.
   ///   - anchor: The time of the first state, in milliseconds since 1970.
-  public init(seed: UInt64, events: Int, anchor: Int) {
+  ///   - years: The length of the archive, in years of 365.25 days.
+  public init(seed: UInt64, events: Int, anchor: Int, years: Int = 0) {
     self.seed = seed
     self.baseCount = max(0, events)
+    let months = Double(max(0, years)) * 365.25 / 30
+    archiveCount = max(
+      baseCount, Int(min(Double(Self.maximumArchive), Double(baseCount) * months)))
     self.anchor = anchor
     self.generated = anchor
   }
@@ -81,18 +90,41 @@ public struct Catalogue: Hashable, Sendable {
     return generator.revised(event, revision: revision.number, at: revision.at)
   }
 
+  /// Returns the magnitude of an initial event in its current revision, in hundredths, in less time
+  /// than the whole event takes.
+  func baseMagnitude(_ index: Int) -> Int? {
+    guard revisions[index] == nil else { return baseEvent(index).magnitude }
+    return EventGenerator(seed: seed).magnitude(from: .base(index))
+  }
+
   func isRemoved(_ index: Int) -> Bool { !removed.isEmpty && removed.contains(index) }
 
   /// Returns the number of initial events that happened at `oldest` or later and aren't removed.
-  /// The times decrease with the index, so a binary search finds the first older event.
   func baseCount(since oldest: Int) -> Int {
+    let end = index(before: oldest, below: baseCount)
+    return end - removedCount(in: 0..<end)
+  }
+
+  /// Returns the number of removed events among those with these indices.
+  func removedCount(in indices: Range<Int>) -> Int { removed.filter(indices.contains).count }
+
+  /// Returns the indices of the initial and archived events between two times, inclusively, in
+  /// milliseconds since 1970; removed events are among them.
+  func archiveIndices(since oldest: Int, until newest: Int) -> Range<Int> {
+    let start = index(before: newest + 1, below: archiveCount)
+    return start..<max(start, index(before: oldest, below: archiveCount))
+  }
+
+  /// Returns the index of the first event that happened before `time`. The times decrease with the
+  /// index, so a binary search finds it.
+  private func index(before time: Int, below count: Int) -> Int {
     var low = 0
-    var high = baseCount
+    var high = count
     while low < high {
       let middle = (low + high) / 2
-      if baseTime(middle) >= oldest { low = middle + 1 } else { high = middle }
+      if baseTime(middle) >= time { low = middle + 1 } else { high = middle }
     }
-    return low - removed.filter { $0 < low }.count
+    return low
   }
 
   /// Returns the time of base event `index`: evenly spread, with a jitter that keeps the order.

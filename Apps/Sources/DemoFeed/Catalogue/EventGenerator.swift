@@ -19,16 +19,12 @@ struct EventGenerator: Sendable {
   ///   - source: The source of its random numbers and its code.
   ///   - now: The time at which the feed is made, before which it was last changed.
   func event(at time: Int, from source: Source, by now: Int) -> SyntheticEvent {
-    var random: CounterRandom
-    let number: Int
-    switch source {
-    case .base(let index):
-      random = CounterRandom(seed: seed, stream: 1, index: index)
-      number = 40_000_000 + index
-    case .added(let step, let index):
-      random = CounterRandom(seed: seed, stream: 2, index: step &* 64 &+ index)
-      number = 80_000_000 + step * 64 + index
-    }
+    var random = random(of: source)
+    let number: Int =
+      switch source {
+      case .base(let index): 40_000_000 + index
+      case .added(let step, let index): 80_000_000 + step * 64 + index
+      }
     let regional = random.chance(0.78)
     let zones = regional ? SeismicZone.regional : SeismicZone.worldwide
     let chosen = SeismicZone.choose(from: zones, &random)
@@ -58,6 +54,23 @@ struct EventGenerator: Sendable {
     addEffects(&event, &random)
     addOddities(&event, &random)
     return event
+  }
+
+  /// Returns the magnitude of the event with the given source, in hundredths, without the rest of it.
+  func magnitude(from source: Source) -> Int? {
+    var random = random(of: source)
+    let regional = random.chance(0.78)
+    _ = random.unit()  // The zone.
+    SeismicZone.skipEpicentre(&random)
+    return magnitude(regional: regional, &random)
+  }
+
+  private func random(of source: Source) -> CounterRandom {
+    switch source {
+    case .base(let index): CounterRandom(seed: seed, stream: 1, index: index)
+    case .added(let step, let index):
+      CounterRandom(seed: seed, stream: 2, index: step &* 64 &+ index)
+    }
   }
 
   /// Returns the event in its `revision`-th revision.

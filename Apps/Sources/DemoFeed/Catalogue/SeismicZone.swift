@@ -68,6 +68,16 @@ struct SeismicZone: Sendable {
     return (latitude, longitude)
   }
 
+  /// Takes the numbers that ``epicentre(seed:zone:_:)`` takes.
+  static func skipEpicentre(_ random: inout CounterRandom) {
+    let isInSwarm = random.unit() < 0.5
+    // The position, the swarm, and the two distances from the place.
+    _ = random.unit()
+    if isInSwarm { _ = random.unit() }
+    _ = random.bell()
+    _ = random.bell()
+  }
+
   /// Returns the point at a part of the line, from 0 to 1, measured in degrees.
   private func point(at part: Double) -> (latitude: Double, longitude: Double) {
     let lengths = zip(line, line.dropFirst()).map { start, end in

@@ -66,7 +66,7 @@ final class QuakeReader: DocumentReader {
   private func renamed(at moment: Date, _ context: ModelContext) throws -> [Quake] {
     // Events that are listed under both identifiers are left as the feed has them.
     let others = preferred.keys.filter { !listed.contains($0) }
-    return try stored(others, context).compactMap { quake in
+    return try context.quakes(others).values.compactMap { quake in
       guard let replacement = preferred[quake.eventID],
         quake.withdrawn == nil || quake.replacement != replacement
       else { return nil }
@@ -76,7 +76,7 @@ final class QuakeReader: DocumentReader {
 
   /// Returns stored events that were revised so that the rule leaves them out: their stored values are no longer valid.
   private func revised(_ context: ModelContext) throws -> [Quake] {
-    try stored(Array(leftOut.keys), context).compactMap { leftOut[$0.eventID] }
+    try context.quakes(Array(leftOut.keys)).keys.compactMap { leftOut[$0] }
   }
 
   /// Returns stored events that the feed should list and doesn't.
@@ -88,20 +88,11 @@ final class QuakeReader: DocumentReader {
       })
     return try context.fetch(standing).compactMap { quake in
       guard !listed.contains(quake.eventID), preferred[quake.eventID] == nil,
+        // A back-fill may have brought an event that is newer than the document.
+        quake.updated <= end,
         coverage.includes(magnitude: quake.magnitude, significance: quake.significance)
       else { return nil }
       return quake.markedWithdrawn(at: coverage.generated)
     }
-  }
-
-  /// Returns the stored events with these identifiers, fetched in batches that fit into a statement.
-  private func stored(_ identifiers: [String], _ context: ModelContext) throws -> [Quake] {
-    var found: [Quake] = []
-    for start in stride(from: 0, to: identifiers.count, by: 500) {
-      let piece = Array(identifiers[start..<min(start + 500, identifiers.count)])
-      found += try context.fetch(
-        FetchDescriptor<Quake>(predicate: #Predicate { piece.contains($0.eventID) }))
-    }
-    return found
   }
 }

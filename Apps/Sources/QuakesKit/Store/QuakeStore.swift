@@ -152,7 +152,7 @@ public struct QuakeStore: Sendable {
     Self.failure("cannot be read", location, error)
   }
 
-  private static func failure(
+  static func failure(
     _ what: String, _ location: StoreLocation, _ error: any Error, isReadOnly: Bool = false
   ) -> QuakesError {
     if let error = error as? QuakesError { return error }

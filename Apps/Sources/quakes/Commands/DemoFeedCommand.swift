@@ -26,9 +26,14 @@ struct DemoFeedCommand: AsyncParsableCommand {
         curl -X POST HOST/control/advance               let something happen
         curl -X POST 'HOST/control/fault?kind=503'      make it fail
         curl -X POST 'HOST/control/fault?kind=none'     and work again
+        curl -X POST 'HOST/control/fault?kind=503&after=3'   fail after three requests
         curl HOST/control/state                         see where it stands
 
-      Faults: none, 429, 503, timeout, truncated, bad-gzip, malformed, malformed-feature, slow-drip, html
+      Faults: none, 400, 404, 413, 429, 500, 503, timeout, truncated, bad-gzip, malformed, malformed-feature, \
+      slow-drip, html
+
+      HOST/fdsnws/event/1 is an event service with the events of the years before, which `quakes backfill --service \
+      HOST` loads.
       """)
 
   @Option(help: ArgumentHelp("The port; 0 takes a free one.", valueName: "number"))
@@ -39,6 +44,10 @@ struct DemoFeedCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("How many events 30 days hold.", valueName: "count"))
   var events: Int = 10_000
+
+  @Option(
+    help: ArgumentHelp("How many years of events the event service has.", valueName: "count"))
+  var years: Int = 10
 
   @Option(
     help: ArgumentHelp(
@@ -79,6 +88,9 @@ struct DemoFeedCommand: AsyncParsableCommand {
     guard (0...40_000_000).contains(events) else {
       throw ValidationError("--events takes a number from 0 to 40000000.")
     }
+    guard (0...1_000).contains(years) else {
+      throw ValidationError("--years takes a number from 0 to 1000.")
+    }
     guard maxAge >= 0 else { throw ValidationError("--max-age takes a number of seconds.") }
   }
 
@@ -103,6 +115,7 @@ struct DemoFeedCommand: AsyncParsableCommand {
     settings.port = port
     settings.seed = seed
     settings.events = events
+    settings.years = years
     settings.anchor = try anchor.map { try Moment.parse($0, now: Date()) }
     settings.clock = steps ? .steps : .live
     settings.fault = fault

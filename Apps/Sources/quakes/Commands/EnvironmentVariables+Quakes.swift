@@ -66,4 +66,10 @@ extension EnvironmentVariables {
     guard let text = value(option, "QUAKES_FEED") else { return FeedSelection(.allDay) }
     return try FeedSelection(text)
   }
+
+  /// Returns the event service; by default, that of USGS.
+  /// - Throws: ``QuakesError`` when the value isn't the address of a service.
+  func eventService(_ option: String?) throws -> EventService {
+    try value(option, "QUAKES_SERVICE").map { try EventService($0) } ?? .usgs
+  }
 }

@@ -10,6 +10,8 @@ extension ExitStatus {
       switch error {
       case let error as QuakesError:
         ExitStatus(code: Self.code(error.code), message: error.description)
+      case let error as BackfillError:
+        ExitStatus(code: Self.code(error.code), message: error.description)
       case let error as LocalCopyError:
         ExitStatus(code: Self.code(error), message: error.description)
       case let error as DemoFeedError:
@@ -29,6 +31,14 @@ extension ExitStatus {
     case .notFound: notFound
     case .noSuchFile: noInput
     default: software
+    }
+  }
+
+  private static func code(_ code: BackfillError.Code) -> Int32 {
+    switch code {
+    case .truncated, .malformed: badData
+    case .busy: tryAgain
+    default: unavailable
     }
   }
 

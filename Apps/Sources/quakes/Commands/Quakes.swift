@@ -15,6 +15,7 @@ struct Quakes: AsyncParsableCommand {
       EXAMPLES
         quakes refresh                        load the events of the past day
         quakes refresh --feed all_month       load those of the past 30 days
+        quakes backfill --from 2016-01-01     load those since then
         quakes list --min-magnitude 4.5       the strong ones
         quakes list --since 24h --format csv  for a spreadsheet
         quakes stats --since 30d              events a day, magnitudes, b value
@@ -23,9 +24,9 @@ struct Quakes: AsyncParsableCommand {
         quakes demo-feed                      a feed that needs no network
 
       ENVIRONMENT
-        QUAKES_STORE, QUAKES_FEED, QUAKES_PORT, QUAKES_HOST, QUAKES_EVERY,
-        QUAKES_TILE_STYLE, QUAKES_CONNECTIONS and QUAKES_ALL_MAGNITUDES (1 or 0)
-        stand in for the options of the same names; an option beats its variable.
+        QUAKES_STORE, QUAKES_FEED, QUAKES_SERVICE, QUAKES_PORT, QUAKES_HOST,
+        QUAKES_EVERY, QUAKES_TILE_STYLE, QUAKES_CONNECTIONS and
+        QUAKES_ALL_MAGNITUDES (1 or 0) stand in for the options of the same names; an option beats its variable.
         NO_COLOR switches colour off.
 
       EXIT CODES
@@ -42,8 +43,9 @@ struct Quakes: AsyncParsableCommand {
       """,
     version: QuakesVersion.current,
     subcommands: [
-      RefreshCommand.self, ListCommand.self, ShowCommand.self, StatsCommand.self, WatchCommand.self,
-      ServeCommand.self, DemoFeedCommand.self,
+      RefreshCommand.self, BackfillCommand.self, CoverageCommand.self, ListCommand.self,
+      ShowCommand.self, StatsCommand.self, WatchCommand.self, ServeCommand.self,
+      DemoFeedCommand.self,
     ])
 
   /// Runs the command and converts an error into a message and an exit code.

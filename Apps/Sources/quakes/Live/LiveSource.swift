@@ -99,7 +99,7 @@ package final class LiveSource: QuakeSource {
       nextRefresh: plan.date?.milliseconds, feedName: feed.selection.name,
       feedURL: FeedAddress.shown(feed.selection), every: Self.seconds(every),
       maximumAge: Self.seconds(maximumAge), total: try store.count(),
-      lastReport: report.map { FeedStatus.Report($0) })
+      lastReport: report.map { FeedStatus.Report($0) }, coverage: try store.loadedRanges())
     switch state {
     case .empty: status.state = .empty
     case .fresh: status.state = .fresh

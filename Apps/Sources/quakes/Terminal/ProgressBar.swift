@@ -13,10 +13,15 @@ struct ProgressBar {
   func line(bytes: Int, expected: Int?, events: Int) -> String {
     let counts = "\(events) events, \(Self.size(bytes))"
     guard let expected, expected > 0 else { return fitted("Loading  \(counts)") }
-    let share = min(1, Double(bytes) / Double(expected))
+    return line(share: Double(bytes) / Double(expected), counts)
+  }
+
+  /// Returns the line for a known share of the work, from 0 to 1.
+  func line(share: Double, _ text: String) -> String {
+    let share = max(0, min(1, share))
     let full = Int(share * Double(Self.width))
     let bar = String(repeating: "█", count: full) + String(repeating: "░", count: Self.width - full)
-    return fitted("Loading \(bar) \(Int(share * 100)) %  \(counts)")
+    return fitted("Loading \(bar) \(Int(share * 100)) %  \(text)")
   }
 
   /// Replaces the last line by this one.

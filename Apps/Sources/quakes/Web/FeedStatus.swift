@@ -1,3 +1,4 @@
+import QuakesKit
 import WireFormats
 
 /// The state of the feed and of the local copy, as the page shows it. Times are milliseconds since
@@ -118,11 +119,13 @@ package struct FeedStatus: Hashable, Sendable {
   /// The number of events of the copy.
   package var total: Int
   package var lastReport: Report?
+  /// The time ranges that back-fills have loaded, oldest first.
+  package var coverage: [LoadedRange]
 
   package init(
     state: State, lastUpdated: Int? = nil, nextRefresh: Int? = nil, lastError: Failure? = nil,
     progress: Progress? = nil, feedName: String, feedURL: String, every: Double,
-    maximumAge: Double, total: Int, lastReport: Report? = nil
+    maximumAge: Double, total: Int, lastReport: Report? = nil, coverage: [LoadedRange] = []
   ) {
     self.state = state
     self.lastUpdated = lastUpdated
@@ -135,6 +138,7 @@ package struct FeedStatus: Hashable, Sendable {
     self.maximumAge = maximumAge
     self.total = total
     self.lastReport = lastReport
+    self.coverage = coverage
   }
 }
 
@@ -163,6 +167,8 @@ extension FeedStatus {
     json.integer(total)
     json.raw(#","lastReport":"#)
     writeReport(to: &json)
+    json.raw(#","coverage":"#)
+    RangeText.write(coverage, to: &json)
     json.raw("}")
   }
 

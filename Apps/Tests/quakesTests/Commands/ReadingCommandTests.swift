@@ -9,7 +9,7 @@ import Testing
 struct ReadingCommandTests {
   private static let commands = [
     ["list"], ["list", "--format", "csv"], ["list", "--format", "json"],
-    ["list", "--since", "24h"], ["stats"], ["stats", "--json"],
+    ["list", "--since", "24h"], ["coverage"], ["stats"], ["stats", "--json"],
     ["show", "nc1"], ["show", "nc1", "--json"], ["watch", "--no-refresh", "--limit", "1"],
     ["watch", "--no-refresh", "--limit", "1", "--format", "json"],
   ]

@@ -57,17 +57,28 @@ export function advice({ search, magnitude, since, ...ranges }) {
 /** The times of USGS's feeds, shortest first. */
 const FEEDS = { hour: "1h", day: "24h", week: "7d", month: "30d" };
 
+/** The range of times that was loaded from an archive, such as "2016-01-01 to 2026-01-01, M 2.5+". */
+function archived({ since, until, minimumMagnitude }) {
+  const day = (time) => new Date(time).toISOString().slice(0, 10);
+  const magnitudes = minimumMagnitude === null ? "" : `, M ${minimumMagnitude.toFixed(1)}+`;
+  return `${day(since)} to ${day(until)}${magnitudes}`;
+}
+
 /**
  * The note on a time window that the feed doesn't cover; "" when it does, or when nobody knows.
  * @param {string} name the feed's name, such as "all_day"
+ * @param {object[]} ranges what back-fills have loaded, oldest first
  */
-export function coverage(since, name = "") {
+export function coverage(since, name = "", ranges = []) {
   const [, level, covered] = /^(.*_)(hour|day|week|month)(?:\.geojson)?$/.exec(name) ?? [];
   const asked = duration(since);
   if (!covered || asked === Infinity || asked <= duration(FEEDS[covered])) return "";
   const wider = Object.keys(FEEDS).find((feed) => duration(FEEDS[feed]) >= asked) ?? "month";
   const remedy = wider === covered ? "" : ` quakes serve --feed ${level}${wider} fetches the past ${wider}.`;
-  return `The feed has the past ${covered} only; what is older was kept from earlier.${remedy}`;
+  const older = ranges.length
+    ? `older earthquakes were loaded for ${new Intl.ListFormat("en").format(ranges.map(archived))}`
+    : "what is older was kept from earlier";
+  return `The feed has the past ${covered} only; ${older}.${remedy}`;
 }
 
 /** How far a first refresh is. The store takes a feed as a whole. */
@@ -197,7 +208,7 @@ export class ListPanel {
   }
 
   #showCoverage() {
-    const note = coverage(this.#filters.since, this.#status?.feed?.name);
+    const note = coverage(this.#filters.since, this.#status?.feed?.name, this.#status?.coverage);
     find("coverage").hidden = note === "";
     if (find("coverage").textContent !== note) find("coverage").textContent = note;
   }

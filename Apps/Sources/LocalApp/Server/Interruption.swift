@@ -33,6 +33,31 @@ package func announce(_ address: String) {
   FileHandle.standardOutput.write(Data("listening on \(address)\n".utf8))
 }
 
+/// Runs a server, which shuts down gracefully when the task is cancelled.
+///
+/// A server of SwiftNIO whose own task is cancelled while it accepts a connection may end the program
+/// (https://github.com/apple/swift-nio/issues/2637).
+///
+/// - Parameters:
+///   - limit: The time after the cancellation for requests that are being answered; then they are cancelled.
+///   - serve: Runs the server until its service group shuts down.
+package func endingGracefully(
+  within limit: Duration = .seconds(5), _ serve: @escaping @Sendable () async throws -> Void
+) async throws {
+  let group = group(Work(serve))
+  // A task of its own, which isn't cancelled with the caller's.
+  let running = Task { try await group.run() }
+  try await withTaskCancellationHandler {
+    try await running.value
+  } onCancel: {
+    Task {
+      await group.triggerGracefulShutdown()
+      try? await Task.sleep(for: limit)
+      running.cancel()
+    }
+  }
+}
+
 private struct Work: Service {
   let work: @Sendable () async throws -> Void
 
@@ -42,18 +67,26 @@ private struct Work: Service {
 }
 
 private func run(_ work: Work, cancellationSignals: Bool) async throws {
+  let signals: [UnixSignal] = [.sigint, .sigterm]
+  let group = group(
+    work, gracefulShutdownSignals: cancellationSignals ? [] : signals,
+    cancellationSignals: cancellationSignals ? signals : [])
+  try await group.run()
+}
+
+private func group(
+  _ work: Work, gracefulShutdownSignals: [UnixSignal] = [], cancellationSignals: [UnixSignal] = []
+) -> ServiceGroup {
   var logger = Logger(label: "application") { _ in SwiftLogNoOpLogHandler() }
   logger.logLevel = .critical
-  let signals: [UnixSignal] = [.sigint, .sigterm]
-  let group = ServiceGroup(
+  return ServiceGroup(
     configuration: ServiceGroupConfiguration(
       services: [
         .init(
           service: work, successTerminationBehavior: .gracefullyShutdownGroup,
           failureTerminationBehavior: .cancelGroup)
       ],
-      gracefulShutdownSignals: cancellationSignals ? [] : signals,
-      cancellationSignals: cancellationSignals ? signals : [],
+      gracefulShutdownSignals: gracefulShutdownSignals,
+      cancellationSignals: cancellationSignals,
       logger: logger))
-  try await group.run()
 }

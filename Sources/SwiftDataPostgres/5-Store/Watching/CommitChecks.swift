@@ -7,6 +7,8 @@ final class CommitChecks: Sendable {
   private static let interval: UInt64 = 20_000_000
 
   private struct State {
+    /// The commits of this process that were noticed.
+    var localCount: UInt64
     var foreign: CommitProgress.Foreign?
     /// The number of commits of other programs that were noticed.
     var foreignCount: Int64 = 0
@@ -15,26 +17,24 @@ final class CommitChecks: Sendable {
     var isWatched = false
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let local: LocalCommits
-  /// The commits of this process that were noticed.
-  private let knownCount: Atomic<UInt64>
 
   /// - Parameter store: The store's identifier.
   init(store: String) {
     local = LocalCommits.of(store)
-    knownCount = Atomic(local.count)
+    state = Mutex(State(localCount: local.count))
   }
 
   /// Whether a read has to check now; if so, others needn't for a while. Commits of this process are looked for at once.
   func isDue() -> Bool {
     let now = DispatchTime.now().uptimeNanoseconds
-    let count = local.count
-    let isBehind = knownCount.exchange(count, ordering: .acquiringAndReleasing) != count
     return state.withLock { state in
-      guard isBehind || !state.isWatched && now &- state.lastCheck >= Self.interval else {
-        return false
-      }
+      let count = local.count
+      guard
+        count != state.localCount || !state.isWatched && now &- state.lastCheck >= Self.interval
+      else { return false }
+      state.localCount = count
       state.lastCheck = now
       return true
     }
@@ -42,9 +42,10 @@ final class CommitChecks: Sendable {
 
   /// Tells the other instances of this process of a commit of this one, which needn't look for it.
   func recordOwnCommit() {
-    let count = local.increment()
-    _ = knownCount.compareExchange(
-      expected: count &- 1, desired: count, ordering: .acquiringAndReleasing)
+    state.withLock { state in
+      let count = local.increment()
+      if state.localCount == count &- 1 { state.localCount = count }
+    }
   }
 
   /// The number of rows for other programs' transactions at the last check.

@@ -456,3 +456,21 @@ func plainSwitches(_ value: String) -> [String] {
   }
   return names
 }
+
+// The plugin with the macros that another build of this package has made: `OPENSWIFTDATA_MACROS` is its path, which the
+// command line gives the compiler. Neither its targets nor swift-syntax are needed then: docs/building.md.
+if Context.environment["OPENSWIFTDATA_MACROS"] != nil {
+  package.targets.removeAll { $0.name.hasPrefix("SwiftDataMacro") }
+  for target in package.targets {
+    target.dependencies.removeAll {
+      if case .byNameItem("SwiftDataMacros", _) = $0 { true } else { false }
+    }
+  }
+  package.dependencies.removeAll {
+    if case .sourceControl(_, let location, _) = $0.kind {
+      location.hasSuffix("/swift-syntax")
+    } else {
+      false
+    }
+  }
+}

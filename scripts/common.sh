@@ -25,10 +25,18 @@ require_swift() {
 
 # Sets `build_options` to the options with which every build of the repository runs the command $1 of SwiftPM: other ones
 # would compile everything anew. The index of the system's own modules, which the compiler writes otherwise, is a sixth
-# of a build.
+# of a build. With `OPENSWIFTDATA_MACROS`, the path of a plugin that another build has made, that is the plugin for the
+# macros, and this build has none: swift-syntax, optimised, is a third of an optimised build.
 set_build_options() {
   build_options=()
-  case "$1" in build | test | run) build_options=(-Xswiftc -index-ignore-system-modules) ;; esac
+  case "$1" in
+    build | test | run)
+      build_options=(-Xswiftc -index-ignore-system-modules)
+      if [[ -n ${OPENSWIFTDATA_MACROS:-} ]]; then
+        build_options+=(-Xswiftc -load-plugin-executable -Xswiftc "$OPENSWIFTDATA_MACROS#SwiftDataMacros")
+      fi
+      ;;
+  esac
 }
 
 # The folder that a build of the given configuration writes its programs to.

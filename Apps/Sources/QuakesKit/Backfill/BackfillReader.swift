@@ -17,6 +17,7 @@ final class BackfillReader: DocumentReader {
   private var sent: [String: Quake] = [:]
   private var received = 0
   private var counts = BackfillCounts()
+  private var recorder: RevisionRecorder
 
   /// - Parameters:
   ///   - store: The store as it was before the answer.
@@ -29,6 +30,7 @@ final class BackfillReader: DocumentReader {
     self.store = store
     self.range = range
     self.outcome = outcome
+    recorder = RevisionRecorder(store)
   }
 
   func model(of feature: SentFeature) throws -> Quake? {
@@ -56,7 +58,9 @@ final class BackfillReader: DocumentReader {
   }
 
   func metadata(_ document: FeedDocument) throws -> [String: Data] {
-    [QuakeStore.loadedRangesKey: try store.loadedRanges(adding: range)]
+    var entries = try recorder.metadata()
+    entries[QuakeStore.loadedRangesKey] = try store.loadedRanges(adding: range)
+    return entries
   }
 
   /// Returns the events that differ from the store, or aren't there.
@@ -87,6 +91,7 @@ final class BackfillReader: DocumentReader {
         counts.unchanged += 1
       } else {
         counts.updated += 1
+        recorder.note(old.snapshot, becomes: Revision.Values(quake.snapshot), at: moment)
         changed.append(quake)
       }
     }
@@ -105,7 +110,9 @@ final class BackfillReader: DocumentReader {
       guard let replacement = preferred[id], quake.updated <= moment,
         quake.withdrawn.map({ $0 < moment && quake.replacement != replacement }) ?? true
       else { return nil }
-      return quake.markedWithdrawn(at: quake.withdrawn ?? moment, replacement: replacement)
+      let marked = quake.markedWithdrawn(at: quake.withdrawn ?? moment, replacement: replacement)
+      recorder.note(quake.snapshot, becomes: Revision.Values(marked.snapshot), at: moment)
+      return marked
     }
     counts.renamed = marked.count
     return marked
@@ -139,11 +146,16 @@ extension ModelContext {
   /// Returns the stored events with these identifiers, fetched in batches that fit into a statement.
   func quakes(_ identifiers: [String]) throws -> [String: Quake] {
     var found: [String: Quake] = [:]
+    try forEachQuake(identifiers) { found[$0.eventID] = $0 }
+    return found
+  }
+
+  /// Passes the stored events with these identifiers to `body`.
+  func forEachQuake(_ identifiers: [String], _ body: (Quake) -> Void) throws {
     for start in stride(from: 0, to: identifiers.count, by: 500) {
       let piece = Array(identifiers[start..<min(start + 500, identifiers.count)])
       let descriptor = FetchDescriptor<Quake>(predicate: #Predicate { piece.contains($0.eventID) })
-      for quake in try fetch(descriptor) { found[quake.eventID] = quake }
+      for quake in try fetch(descriptor) { body(quake) }
     }
-    return found
   }
 }

@@ -2,8 +2,8 @@ import Foundation
 import LocalCopy
 import SwiftData
 
-/// Reads one document of an earthquake feed: makes events of its features, and finds the stored events that are no
-/// longer valid.
+/// Reads one document of an earthquake feed: makes events of its features, finds the stored events that are no longer
+/// valid, and records the earlier forms of those that change.
 ///
 /// USGS's feeds report a deletion by leaving the event out. They report a new preferred identifier by listing the event
 /// under it, with the old one in `ids`. Detecting either needs the whole document.
@@ -21,6 +21,9 @@ final class QuakeReader: DocumentReader {
   private var preferred: [String: String] = [:]
   /// Features that the rule leaves out; they may be revisions of stored events.
   private var leftOut: [String: Quake] = [:]
+  /// The values of all features that revisions are about.
+  private var values: [String: Revision.Values] = [:]
+  private var recorder: RevisionRecorder
   private var identified = 0
 
   /// - Parameters:
@@ -31,6 +34,7 @@ final class QuakeReader: DocumentReader {
     self.store = store
     self.rule = rule
     self.feedName = feedName
+    recorder = RevisionRecorder(store)
   }
 
   func model(of sent: SentFeature) throws -> Quake? {
@@ -43,6 +47,7 @@ final class QuakeReader: DocumentReader {
       for alias in EventIdentifier.others(in: quake.aliases, than: sent.id) {
         preferred[alias] = sent.id
       }
+      values[sent.id] = Revision.Values(quake.snapshot)
       if !isKept { leftOut[sent.id] = quake }
     }
     return isKept ? quake : nil
@@ -58,8 +63,26 @@ final class QuakeReader: DocumentReader {
       var marked = try renamed(at: moment, context)
       marked += try revised(context)
       if let coverage, isComplete { marked += try missing(from: coverage, context) }
+      if document.report.updated > 0 || !leftOut.isEmpty { try record(at: moment, context) }
       return marked
     }
+  }
+
+  func metadata(_ document: FeedDocument) throws -> [String: Data] { try recorder.metadata() }
+
+  /// Records the stored forms of listed events.
+  private func record(at moment: Date, _ context: ModelContext) throws {
+    try context.forEachQuake(Array(values.keys)) { quake in
+      guard let new = values[quake.eventID] else { return }
+      recorder.note(quake.snapshot, becomes: new, at: moment)
+    }
+  }
+
+  /// Returns a copy of a stored event that is marked as withdrawn, and records its stored form.
+  private func withdraw(_ quake: Quake, at moment: Date, replacement: String? = nil) -> Quake {
+    let marked = quake.markedWithdrawn(at: moment, replacement: replacement)
+    recorder.note(quake.snapshot, becomes: Revision.Values(marked.snapshot), at: moment)
+    return marked
   }
 
   /// Returns stored events whose earthquake the feed lists under another identifier.
@@ -70,7 +93,7 @@ final class QuakeReader: DocumentReader {
       guard let replacement = preferred[quake.eventID],
         quake.withdrawn == nil || quake.replacement != replacement
       else { return nil }
-      return quake.markedWithdrawn(at: quake.withdrawn ?? moment, replacement: replacement)
+      return withdraw(quake, at: quake.withdrawn ?? moment, replacement: replacement)
     }
   }
 
@@ -92,7 +115,7 @@ final class QuakeReader: DocumentReader {
         quake.updated <= end,
         coverage.includes(magnitude: quake.magnitude, significance: quake.significance)
       else { return nil }
-      return quake.markedWithdrawn(at: coverage.generated)
+      return withdraw(quake, at: coverage.generated)
     }
   }
 }

@@ -24,18 +24,21 @@ struct ShowCommand: ParsableCommand {
   @OptionGroup var storeOptions: StoreOptions
 
   func run() throws {
-    guard let event = try storeOptions.openExisting().event(id: id) else {
+    let store = try storeOptions.openExisting()
+    guard let event = try store.event(id: id) else {
       throw QuakesError(
         .notFound, PlainText.neutralised(id), reason: "there is no such event in the store")
     }
+    let revisions = try store.revisions(of: event.id)
     var output = StandardOutput()
     if json {
       var text = JSONWriter()
-      event.write(to: &text)
+      event.write(to: &text, with: revisions)
       text.raw("\n")
       try output.write(text.bytes)
     } else {
       try printFacts(event, &output)
+      if !revisions.isEmpty { try printLife(EventLife(revisions, event), &output) }
     }
     try output.flush()
   }
@@ -71,6 +74,18 @@ struct ShowCommand: ParsableCommand {
       let label = name + String(repeating: " ", count: 15 - name.count)
       try output.line(
         terminal.styled(label, .bold) + PlainText.neutralised(value ?? "unknown"))
+    }
+  }
+
+  /// Prints the forms that the event had, each with what changed.
+  private func printLife(_ life: EventLife, _ output: inout StandardOutput) throws {
+    let terminal = Terminal.at(FileHandle.standardOutput.fileDescriptor)
+    let table = EventTable(terminal: terminal, zone: .current)
+    for (number, step) in life.steps.enumerated() {
+      let label = (number == 0 ? "History" : "").padding(toLength: 15, withPad: " ", startingAt: 0)
+      try output.line(
+        terminal.styled(label, .bold) + table.zonedTime(step.moment) + "  "
+          + PlainText.neutralised(step.text))
     }
   }
 

@@ -87,6 +87,10 @@ package final class LiveSource: QuakeSource {
 
   package func event(id: String) async throws -> Event? { try store.event(id: id) }
 
+  package func revisions(of event: Event) async throws -> [Revision] {
+    try store.revisions(of: event.id)
+  }
+
   package func statistics(_ query: EventQuery) async throws -> EventStatistics {
     try store.statistics(query)
   }

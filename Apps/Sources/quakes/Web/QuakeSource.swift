@@ -10,6 +10,8 @@ package protocol QuakeSource: Sendable {
   func events(_ query: EventQuery) async throws -> [Event]
   /// Returns the event with an identifier; `nil` when there is none.
   func event(id: String) async throws -> Event?
+  /// The earlier forms of an event, oldest first.
+  func revisions(of event: Event) async throws -> [Revision]
   /// Returns the statistics of the events that match a query, whatever its order, limit and offset.
   func statistics(_ query: EventQuery) async throws -> EventStatistics
   /// Returns the state of the feed and of the copy.

@@ -119,7 +119,7 @@ struct WebResponder: HTTPResponder {
       throw APIFailure.notFound("There is no event with this identifier.")
     }
     var json = JSONWriter()
-    event.write(to: &json)
+    event.write(to: &json, with: try await source.revisions(of: event))
     return try WebAnswer.json(json.bytes).response(to: request)
   }
 

@@ -61,6 +61,8 @@ actor FakeSource: QuakeSource {
 
   func event(id: String) async throws -> Event? { events.first { $0.id == id } }
 
+  func revisions(of event: Event) async throws -> [Revision] { [] }
+
   func status() async throws -> FeedStatus { current }
 
   func refresh() async { refreshes += 1 }

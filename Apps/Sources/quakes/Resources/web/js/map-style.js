@@ -1,5 +1,6 @@
 /** The map's style. The colours are read from app.css. */
 
+import { namePaint } from "./map-names.js";
 import { colour } from "./theme.js";
 
 const forced = matchMedia("(forced-colors: active)");
@@ -37,6 +38,7 @@ export function paint(now) {
     borders: { "line-color": colour("map-border"), "line-width": 0.8 },
     plates: { "line-color": colour("map-plate"), "line-width": 1.1, "line-opacity": 0.7 },
     coast: { "line-color": colour("map-coast"), "line-width": 0.9 },
+    ...namePaint(),
     [LAYER]: {
       "circle-radius": RADIUS,
       "circle-color": byAge(now),
@@ -63,8 +65,11 @@ export function addEvents(style, data, now) {
   return style;
 }
 
-/** The style that needs no network. */
-export function plainStyle(base, data, now) {
+/**
+ * The style that needs no network.
+ * @param {MapNames} names adds those of countries and places, below the events
+ */
+export function plainStyle(base, names, data, now) {
   const look = paint(now);
   const source = (geojson, attribution) => ({
     type: "geojson", data: geojson, tolerance: 0.2, maxzoom: 8, ...(attribution && { attribution }),
@@ -90,5 +95,5 @@ export function plainStyle(base, data, now) {
       layer("plates", "line"),
     ],
   };
-  return addEvents(style, data, now);
+  return addEvents(names.addTo(style), data, now);
 }

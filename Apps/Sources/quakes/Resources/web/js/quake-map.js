@@ -2,6 +2,7 @@
 
 import { loadBaseMap } from "./base-map.js";
 import { loadLibrary } from "./map-library.js";
+import { MapNames } from "./map-names.js";
 import { LAYER, addEvents, paint, plainStyle } from "./map-style.js";
 import * as format from "./format.js";
 
@@ -16,6 +17,8 @@ const EMPTY = { type: "FeatureCollection", features: [] };
 const START = [-135, 22];
 /** The angle from the middle of the globe up to which a circle is well to be seen, in degrees. */
 const HORIZON = 70;
+
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 const RADIANS = Math.PI / 180;
 
@@ -48,6 +51,7 @@ export class QuakeMap {
   #library;
   #map;
   #base;
+  #names;
   #data = EMPTY;
   #handlers;
   #timer = 0;
@@ -76,6 +80,7 @@ export class QuakeMap {
   /** Loads what is needed and draws; rejects when the library or WebGL fails. */
   async start({ projection, tileStyle, online, turn }) {
     [this.#library, this.#base] = await Promise.all([loadLibrary(), loadBaseMap(), turn]);
+    this.#names = new MapNames(this.#library);
     this.#projection = projection;
     this.#tileStyle = tileStyle;
     this.#online = Boolean(tileStyle) && online;
@@ -92,6 +97,7 @@ export class QuakeMap {
       dragRotate: false,
       pitchWithRotate: false,
       cancelPendingTileRequestsWhileZooming: true,
+      ...(still.matches && { fadeDuration: 0 }),
     });
     this.#map.touchZoomRotate.disableRotation();
     const options = { compact: false, customAttribution: "MapLibre" };
@@ -100,6 +106,7 @@ export class QuakeMap {
     this.#map.addControl(zoom, "bottom-right");
     this.#listen();
     await new Promise((resolve) => this.#map.once("load", resolve));
+    this.#names.start(this.#map);
     if (this.#online) this.setOnline(true);
     this.#container.dataset.state = "ready";
   }
@@ -109,7 +116,7 @@ export class QuakeMap {
   }
 
   #plain() {
-    const style = plainStyle(this.#base, this.#data, Date.now());
+    const style = plainStyle(this.#base, this.#names, this.#data, Date.now());
     return { ...style, projection: { type: this.#projection } };
   }
 

@@ -10,6 +10,9 @@ const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" 
 const dated = new Intl.DateTimeFormat(undefined, {
   day: "numeric", month: "short", year: "numeric",
 });
+const between = new Intl.DateTimeFormat(undefined, {
+  day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit",
+});
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 /** 19816 → "19,816". */
@@ -57,6 +60,9 @@ export function moment(time, now = Date.now()) {
   const sameDay = new Date(time).toDateString() === new Date(now).toDateString();
   return sameDay ? clock.format(time) : `${day.format(time)}, ${clock.format(time)}`;
 }
+
+/** "26 Nov 2026, 08:00 – 14:00", or with both days. */
+export const interval = (from, to) => between.formatRange(from, to);
 
 /** "3 min ago"; after a week the date. */
 export function ago(time, now = Date.now()) {

@@ -52,8 +52,12 @@ export function paint(now) {
 
 const ATTRIBUTION = "U.S. Geological Survey";
 
+/** The events of a slice of time; null for all. */
+export const sliceFilter = (slice) =>
+  slice && ["all", [">=", ["get", "t"], slice.from], ["<", ["get", "t"], slice.to]];
+
 /** Adds the events to a style: one source, one layer of circles, the newest on top. */
-export function addEvents(style, data, now) {
+export function addEvents(style, { data, slice }, now) {
   style.sources[SOURCE] = { type: "geojson", data, attribution: ATTRIBUTION, buffer: 64 };
   style.layers.push({
     id: LAYER,
@@ -61,6 +65,7 @@ export function addEvents(style, data, now) {
     source: SOURCE,
     layout: { "circle-sort-key": ["get", "t"] },
     paint: paint(now)[LAYER],
+    ...(slice && { filter: sliceFilter(slice) }),
   });
   return style;
 }
@@ -68,8 +73,9 @@ export function addEvents(style, data, now) {
 /**
  * The style that needs no network.
  * @param {MapNames} names adds those of countries and places, below the events
+ * @param {{data: object, slice: {from, to} | null}} events the events as GeoJSON, and the times to show
  */
-export function plainStyle(base, names, data, now) {
+export function plainStyle(base, names, events, now) {
   const look = paint(now);
   const source = (geojson, attribution) => ({
     type: "geojson", data: geojson, tolerance: 0.2, maxzoom: 8, ...(attribution && { attribution }),
@@ -95,5 +101,5 @@ export function plainStyle(base, names, data, now) {
       layer("plates", "line"),
     ],
   };
-  return addEvents(names.addTo(style), data, now);
+  return addEvents(names.addTo(style), events, now);
 }

@@ -3,7 +3,7 @@
 import { loadBaseMap } from "./base-map.js";
 import { loadLibrary } from "./map-library.js";
 import { MapNames } from "./map-names.js";
-import { LAYER, addEvents, paint, plainStyle } from "./map-style.js";
+import { LAYER, addEvents, paint, plainStyle, sliceFilter } from "./map-style.js";
 import * as format from "./format.js";
 
 const SETTLE = 90;
@@ -53,6 +53,9 @@ export class QuakeMap {
   #base;
   #names;
   #data = EMPTY;
+  /** The times of the events that are shown, or null for all. */
+  #slice = null;
+  #count = 0;
   #handlers;
   #timer = 0;
   #hover = 0;
@@ -115,8 +118,12 @@ export class QuakeMap {
     return Boolean(this.#map?.getLayer(LAYER));
   }
 
+  get #events() {
+    return { data: this.#data, slice: this.#slice };
+  }
+
   #plain() {
-    const style = plainStyle(this.#base, this.#names, this.#data, Date.now());
+    const style = plainStyle(this.#base, this.#names, this.#events, Date.now());
     return { ...style, projection: { type: this.#projection } };
   }
 
@@ -183,8 +190,23 @@ export class QuakeMap {
         })),
       };
       this.#map?.getSource(LAYER)?.setData(this.#data);
-      this.#container.dataset.count = String(events.length);
+      this.#container.dataset.count = String(this.#count);
     }, SETTLE);
+  }
+
+  /**
+   * Shows the events in a slice of time only, or all. The GPU's data are chosen anew in the background; the events
+   * stay where they are.
+   * @param {{from, to} | null} slice
+   * @param {number} count the number of events in it
+   */
+  setSlice(slice, count) {
+    this.#count = count;
+    const isSame = slice?.from === this.#slice?.from && slice?.to === this.#slice?.to;
+    this.#slice = slice;
+    if (isSame) return;
+    if (this.#ready) this.#map.setFilter(LAYER, sliceFilter(slice), { validate: false });
+    this.#container.dataset.count = String(count);
   }
 
   /** Puts a ring round the event, and the event into sight when `pan` says so. */
@@ -306,7 +328,7 @@ export class QuakeMap {
         if (!this.#online) return next;
         const style = { ...next, sources: { ...next.sources }, layers: [...next.layers] };
         style.projection = { type: this.#projection };
-        return addEvents(style, this.#data, Date.now());
+        return addEvents(style, this.#events, Date.now());
       },
     });
   }

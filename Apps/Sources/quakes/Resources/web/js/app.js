@@ -24,6 +24,7 @@ import { StatisticsView } from "./statistics-view.js";
 import { isInSlice } from "./slice.js";
 import { Theme } from "./theme.js";
 import { TimeSlider } from "./time-slider.js";
+import { UnitsMenu } from "./units.js";
 
 const TICK = 20_000;
 const MARKED = 8_000;
@@ -121,6 +122,7 @@ export class App {
     }, this.#announcer);
     this.address = new Address((state) => this.#arrive(state));
     this.theme = new Theme(find("theme"), () => this.panel.map?.recolour());
+    this.units = new UnitsMenu(find("units-menu"), () => this.#rewrite());
     this.shortcuts = new Shortcuts(find("shortcuts"), this.#keys(chooseRow));
     this.#wire();
   }
@@ -527,7 +529,7 @@ export class App {
   }
 
   #escape(event) {
-    if (this.exports.isOpen) return false;
+    if (document.querySelector(":popover-open")) return false;
     if (event.target === find("search") && find("search").value !== "") this.filters.clearSearch();
     else if (event.target === find("search")) this.list.focus();
     else if (this.details.isOpen) this.#closeDetails();
@@ -568,6 +570,14 @@ export class App {
     for (const tab of document.querySelectorAll(".tabs button")) {
       tab.ariaPressed = String(tab.dataset.view === view);
     }
+  }
+
+  /** Writes everything anew that has times or distances. */
+  #rewrite() {
+    this.#showEvents(this.list.anchor());
+    this.freshness.draw();
+    const event = this.#state.selected && this.#find(this.#state.selected);
+    if (event && this.details.isOpen) this.#openDetails(event, false);
   }
 
   /** Updates everything that depends on the time: ages, the time window and the freshness text. */

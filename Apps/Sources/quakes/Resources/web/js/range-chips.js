@@ -1,4 +1,4 @@
-/** The chosen ranges and the slice of time as chips, beside the list and the charts; a click on a chip takes its range away. */
+/** The chosen ranges and the slice of time as chips, beside list and charts; a click on a chip takes its filter away. */
 
 import * as format from "./format.js";
 import { RANGES } from "./ranges.js";

@@ -216,8 +216,27 @@ def test_the_freshness_text_follows_the_state(run, change, connected, state, tex
 
 def test_an_address_keeps_every_state_through_writing_and_reading(run):
     state = {"magnitude": 2.5, "since": "7d", "search": "São & Söhne #1", "sort": "place-asc",
-             "withdrawn": True, "selected": "us7000\"x", "days": [-1, 20_000], "tenths": [-5, 64], "depthBins": [-1, 0]}
+             "withdrawn": True, "selected": "us7000\"x", "days": [-1, 20_000], "tenths": [-5, 64], "depthBins": [-1, 0],
+             "slice": {"from": NOW - NOW % MINUTE - DAY, "to": NOW - NOW % MINUTE}}
     assert run("return address.parse(address.format(input));", ["address"], state) == state
+
+
+@pytest.mark.parametrize("times", [
+    "soon", "2026-01-31T06:00..2026-01-30T06:00", "2026-01-31T06:00", "2026-01-31T06:00..", "9999-01-31T06:00..x",
+    "2026-02-31T06:00..2026-02-99T06:00", "2026-01-31T06:00..2026-01-31T07:00..2026-01-31T08:00",
+])
+def test_a_damaged_slice_is_none(run, times):
+    assert run("return slice.readSlice(input);", ["slice"], times) is None
+
+
+def test_the_range_of_the_slider_has_whole_steps_round_the_events(run):
+    for length in (0, 1, HOUR, DAY, 30 * DAY, 3_650 * DAY):
+        early = 1_790_000_123_456
+        told = run("return slice.rangeOf(...input);", ["slice"], [early, early + length])
+        assert told["first"] <= early and early + length < told["last"]
+        assert (told["last"] - told["first"]) % told["step"] == 0
+        assert HOUR <= told["span"] <= max(HOUR, told["last"] - told["first"])
+        assert (told["last"] - told["first"]) / told["step"] <= 600
 
 
 def test_links_are_followed_only_to_web_pages(run):

@@ -43,6 +43,13 @@ async function load(name) {
   return response.json();
 }
 
+/** Lists of named points by kind, each {names, points, zooms}, from a file of scripts/make-map-names.py. */
+export async function loadPoints(name) {
+  const { source: _, scale, ...kinds } = await load(name);
+  return Object.fromEntries(Object.entries(kinds).map(([kind, { names, points, zooms }]) =>
+    [kind, { names, zooms, points: unpack(points, scale) }]));
+}
+
 /** The GeoJSON sources of the plain style: land, coast, borders, graticule, states, plates. */
 export async function loadBaseMap() {
   const [{ scale, land, holes, coast, borders }, others] = await Promise.all(

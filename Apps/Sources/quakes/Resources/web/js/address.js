@@ -4,6 +4,7 @@
  */
 
 import { NO_RANGES, RANGES, readRange, writeRange } from "./ranges.js";
+import { readSlice, writeSlice } from "./slice.js";
 
 export const SORTS = [
   "time-desc", "time-asc", "magnitude-desc", "magnitude-asc", "place-asc", "place-desc",
@@ -12,12 +13,13 @@ export const MAGNITUDES = [null, 1, 2.5, 4.5, 6];
 export const WINDOWS = ["", "1h", "24h", "7d", "30d"];
 
 const DEFAULT = {
-  magnitude: null, since: "", search: "", sort: "time-desc", withdrawn: false, selected: null, ...NO_RANGES,
+  magnitude: null, since: "", search: "", sort: "time-desc", withdrawn: false, selected: null, slice: null,
+  ...NO_RANGES,
 };
 /** The names of the ranges in the address. */
 const RANGE_NAMES = { days: "days", tenths: "mags", depthBins: "depths" };
 /** Steps of these kinds in a row share one entry of the history. */
-const JOINED = ["search", "select", ...Object.keys(RANGES)];
+const JOINED = ["search", "select", "slice", ...Object.keys(RANGES)];
 
 /** Reads a fragment; anything unknown or out of range gives way to the default. */
 export function parse(fragment) {
@@ -34,6 +36,7 @@ export function parse(fragment) {
     selected: fields.get("event")?.slice(0, 100) || null,
     ...Object.fromEntries(Object.entries(RANGE_NAMES).map(
       ([key, name]) => [key, readRange(key, fields.get(name))])),
+    slice: readSlice(fields.get("times")),
   };
 }
 
@@ -46,6 +49,7 @@ export function format(state) {
   for (const [key, name] of Object.entries(RANGE_NAMES)) {
     if (state[key]) fields.set(name, writeRange(key, state[key]));
   }
+  if (state.slice) fields.set("times", writeSlice(state.slice));
   if (state.sort !== DEFAULT.sort) fields.set("sort", state.sort);
   if (state.withdrawn) fields.set("withdrawn", "1");
   if (state.selected) fields.set("event", state.selected);

@@ -21,7 +21,10 @@ import { Shortcuts } from "./shortcuts.js";
 import { statistics } from "./statistics.js";
 import { StatisticsPanel } from "./statistics-panel.js";
 import { StatisticsView } from "./statistics-view.js";
+import { isInSlice } from "./slice.js";
 import { Theme } from "./theme.js";
+import { TimeSlider } from "./time-slider.js";
+import { UnitsMenu } from "./units.js";
 
 const TICK = 20_000;
 const MARKED = 8_000;
@@ -47,6 +50,8 @@ export class App {
   /** The number of statuses that the stream has reported. */
   #told = 0;
   #viewEvents = [];
+  /** The events that the filters let through at any time, in order; the slider of time chooses among them. */
+  #anytime = new Uint32Array(0);
   /** The requested part when the copy doesn't fit on the page, else null. */
   #part = null;
   /** The number of events of the copy that match the request. */
@@ -66,7 +71,8 @@ export class App {
     const chooseRow = (id) => this.#select(id, { pan: true, scroll: true });
     this.list = new ListPanel((index) => this.#store.events[index], {
       choose: chooseRow, open, clear: () => this.#change(
-        { magnitude: null, since: "", search: "", withdrawn: false, ...NO_RANGES }, "clear"),
+        { magnitude: null, since: "", search: "", withdrawn: false, slice: null, ...NO_RANGES },
+        "clear"),
     });
     this.panel = new MapPanel((id) => this.#find(id), (id) => {
       choose(id);
@@ -99,6 +105,14 @@ export class App {
         open(id, true);
       },
     });
+    this.time = new TimeSlider({
+      stage: find("stage"), toggle: find("show-time"), bar: find("time"), play: find("time-play"),
+      slider: find("time-slider"), text: find("time-text"), span: find("time-span"), speed: find("time-speed"),
+      close: find("time-close"),
+    }, {
+      change: (slice, isMoving) => this.#changeSlice(slice, isMoving),
+      counted: () => this.list.countText,
+    });
     this.statisticsView = new StatisticsView(find("show-statistics"), () => this.statistics.appeared());
     this.freshness = new Freshness({
       line: find("freshness"), text: find("freshness-text"), banner: find("banner"),
@@ -108,6 +122,7 @@ export class App {
     }, this.#announcer);
     this.address = new Address((state) => this.#arrive(state));
     this.theme = new Theme(find("theme"), () => this.panel.map?.recolour());
+    this.units = new UnitsMenu(find("units-menu"), () => this.#rewrite());
     this.shortcuts = new Shortcuts(find("shortcuts"), this.#keys(chooseRow));
     this.#wire();
   }
@@ -122,6 +137,7 @@ export class App {
       k: () => step(-1),
       r: () => this.#refresh(),
       g: () => this.panel.toggleProjection(),
+      t: () => this.panel.map && this.time.toggle(),
       s: () => (wide.matches ? this.statisticsView.toggle() : this.#view("statistics")),
       "/": () => {
         this.#view("list");
@@ -183,7 +199,7 @@ export class App {
     }
     const turn = this.#listed.promise.then(() => this.#mapSeen.promise);
     const started = await this.panel.start(config, turn);
-    if (started) this.panel.map.setEvents(this.#viewEvents);
+    if (started) this.#showEvents(null);
     return started;
   }
 
@@ -363,17 +379,36 @@ export class App {
   /** Filters, orders and shows; `anchor` undefined starts at the top, null stays. */
   #showEvents(anchor) {
     const start = performance.now();
-    const view = this.#query.run(this.#state);
-    this.#viewEvents = Array.from(view, (index) => this.#store.events[index]);
-    this.list.show(view, anchor, {
-      loaded: this.#store.size, total: this.#total, matching: this.#matching,
-      part: this.#part && this.#state.sort,
-    }, this.#state);
-    this.panel.map?.setEvents(this.#viewEvents);
+    this.#anytime = this.#query.run({ ...this.#state, slice: null });
+    this.#showSlice(anchor);
+    this.panel.map?.setEvents(Array.from(this.#anytime, (index) => this.#store.events[index]));
+    this.time.setTimes(this.#store.timesOf(this.#anytime));
+    this.time.show(this.#state.slice);
     this.exports.show(this.#state);
-    this.chips.show(this.#state);
     if (this.list.loaded || this.#isWhole) this.statistics.show(this.#state, this.#isWhole);
     performance.measure("quakes-filter", { start });
+  }
+
+  /** Shows those of the events that are in the slice of time: all without one. */
+  #showSlice(anchor) {
+    const { slice } = this.#state;
+    const { events, times, size } = this.#store;
+    const view = slice ? this.#anytime.filter((index) => isInSlice(times[index], slice)) : this.#anytime;
+    this.#viewEvents = Array.from(view, (index) => events[index]);
+    this.list.show(view, anchor, {
+      loaded: size, total: this.#total, matching: this.#matching, part: this.#part && this.#state.sort,
+    }, this.#state);
+    this.panel.map?.setSlice(slice, view.length);
+    this.chips.show(this.#state);
+  }
+
+  /** While the slice moves, list and map follow; everything else does when it rests. */
+  #changeSlice(slice, isMoving) {
+    if (!isMoving) return this.#change({ slice }, "slice");
+    this.#state.slice = slice;
+    const start = performance.now();
+    this.#showSlice(undefined);
+    performance.measure("quakes-slice", { start });
   }
 
   #change(change, kind) {
@@ -382,7 +417,7 @@ export class App {
     this.#showEvents(undefined);
     this.#dropHidden();
     this.address.write(this.#state, kind);
-    if (kind !== "sort") this.panel.map?.reveal(this.#viewEvents);
+    if (kind !== "sort" && kind !== "slice") this.panel.map?.reveal(this.#viewEvents);
     if (kind === "sort") this.list.select(this.#state.selected, true);
     this.#showSelection(false);
     this.#announcer.say(`${this.list.countText}.`, "count");
@@ -494,7 +529,7 @@ export class App {
   }
 
   #escape(event) {
-    if (this.exports.isOpen) return false;
+    if (document.querySelector(":popover-open")) return false;
     if (event.target === find("search") && find("search").value !== "") this.filters.clearSearch();
     else if (event.target === find("search")) this.list.focus();
     else if (this.details.isOpen) this.#closeDetails();
@@ -535,6 +570,14 @@ export class App {
     for (const tab of document.querySelectorAll(".tabs button")) {
       tab.ariaPressed = String(tab.dataset.view === view);
     }
+  }
+
+  /** Writes everything anew that has times or distances. */
+  #rewrite() {
+    this.#showEvents(this.list.anchor());
+    this.freshness.draw();
+    const event = this.#state.selected && this.#find(this.#state.selected);
+    if (event && this.details.isOpen) this.#openDetails(event, false);
   }
 
   /** Updates everything that depends on the time: ages, the time window and the freshness text. */

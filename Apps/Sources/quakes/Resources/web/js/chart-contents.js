@@ -2,6 +2,7 @@
 
 import * as format from "./format.js";
 import { DAY, DEPTH_BIN, dayNumber } from "./statistics.js";
+import { fromKilometres, get, toKilometres } from "./units.js";
 
 /** The maximum number of bars for days; more days are put together. */
 const BARS = 90;
@@ -141,13 +142,15 @@ export function depths(d3, { depths: all }, range) {
   if (!all.length) return null;
   const bars = all.map(({ depth, count }) => ({ from: depth / DEPTH_BIN, to: depth / DEPTH_BIN, value: count }));
   const most = bars.reduce((best, bar) => (bar.value > best.value ? bar : best));
-  const text = ({ from }) => `${tenth(from * DEPTH_BIN).replace(".0", "")} to ${
-    tenth((from + 1) * DEPTH_BIN).replace(".0", "")} km`;
+  const text = ({ from }) => `${format.depthLimit(from * DEPTH_BIN)} to ${
+    format.depthLimit((from + 1) * DEPTH_BIN)} ${get("distance")}`;
+  // Round numbers of the reader's unit stand where they are among the bins.
+  const scale = (bin) => fromKilometres(bin * DEPTH_BIN);
   return {
     first: bars[0].from, last: bars.at(-1).from,
     summary: `Most, ${format.count(most.value)}, at ${text(most)}; the deepest at ${text(bars.at(-1))}.`,
-    ticks: (number, from, to) => d3.ticks(from, to + 1, Math.min(number, to - from + 1))
-      .filter(Number.isInteger).map((bin) => ({ at: bin, text: String(bin * DEPTH_BIN).replace("-", "−") })),
+    ticks: (number, from, to) => d3.ticks(scale(from), scale(to + 1), Math.min(number, to - from + 1))
+      .map((value) => ({ at: toKilometres(value) / DEPTH_BIN, text: String(value).replace("-", "−") })),
     heights: () => d3.scaleLinear([0, most.value], []),
     heightTicks: wholeTicks,
     heightText: (value) => compact.format(value),

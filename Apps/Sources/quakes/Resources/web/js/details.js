@@ -2,6 +2,7 @@
 
 import * as format from "./format.js";
 import { placeOf } from "./row.js";
+import { isUTC } from "./units.js";
 
 /** PAGER's colours: the estimated impact (earthquake.usgs.gov/data/pager/onepager.php). */
 const ALERTS = {
@@ -97,10 +98,10 @@ export class Details {
     title.textContent = placeOf(event);
     // After a week "ago" is a date, which the exact time repeats.
     const isRecent = format.age(event.time) !== "older";
-    when.textContent = (isRecent ? `${format.ago(event.time)} · ` : "") + format.local(event.time);
-    when.title = format.utc(event.time);
+    when.textContent = (isRecent ? `${format.ago(event.time)} · ` : "") + format.dateTime(event.time);
+    when.title = format.bothTimes(event.time);
     const text = !event.withdrawn ? reason
-      : `Withdrawn: no longer listed by the feed, found on ${format.local(event.withdrawn)}.`;
+      : `Withdrawn: no longer listed by the feed, found on ${format.dateTime(event.withdrawn)}.`;
     note.hidden = text === "";
     note.textContent = text;
     list.replaceChildren(...this.#facts(event).flat());
@@ -125,9 +126,10 @@ export class Details {
     add("Magnitude", `${format.exactMagnitude(event.magnitude)}${type}`);
     add("Depth", format.exactDepth(event.depth));
     add("Location", format.coordinates(event.latitude, event.longitude));
-    add("Time (UTC)", format.utc(event.time).replace(" UTC", ""));
-    add("Revised", format.ago(event.updated), `${format.local(event.updated)} (${
-      format.utc(event.updated)})`);
+    // The head has the time in the reader's zone.
+    if (isUTC()) add("Time here", format.here(event.time));
+    else add("Time (UTC)", format.utc(event.time).replace(" UTC", ""));
+    add("Revised", format.ago(event.updated), format.bothTimes(event.updated));
     add("Felt", event.felt ? format.plural(event.felt, "report") : "no reports");
     if (event.alert) this.#alert(add, event.alert);
     add("Tsunami", event.tsunami

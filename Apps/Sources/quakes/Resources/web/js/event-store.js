@@ -43,6 +43,17 @@ export class EventStore {
     return index === undefined ? undefined : this.events[index];
   }
 
+  /** The earliest and the latest time of the events at these indexes; null without any. */
+  timesOf(indexes) {
+    if (indexes.length === 0) return null;
+    let [earliest, latest] = [Infinity, -Infinity];
+    for (const index of indexes) {
+      earliest = Math.min(earliest, this.times[index]);
+      latest = Math.max(latest, this.times[index]);
+    }
+    return [earliest, latest];
+  }
+
   /**
    * Adds new events and replaces known ones.
    * @returns {{inserted: string[], updated: string[]}} the ids of both

@@ -22,10 +22,6 @@ export class ExportMenu {
     }
   }
 
-  get isOpen() {
-    return this.#menu.matches(":popover-open");
-  }
-
   /** Makes the links those of a state. */
   show(state) {
     for (const link of this.#menu.querySelectorAll("a")) {

@@ -1,16 +1,34 @@
-/** Text for people: numbers, times and coordinates. Times go in as milliseconds since 1970 UTC. */
+/**
+ * Text for people: numbers, times, distances and coordinates. Times go in as milliseconds since 1970 UTC, distances
+ * as kilometres; units.js has the zone and the unit in which they are told.
+ */
+
+import { fromKilometres, get, isUTC } from "./units.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 const counts = new Intl.NumberFormat("en");
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
-const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
-const dated = new Intl.DateTimeFormat(undefined, {
-  day: "numeric", month: "short", year: "numeric",
+
+/** Formats for both zones; gives the one for the zone that is chosen, or for another one. */
+function dates(options) {
+  const made = {
+    local: new Intl.DateTimeFormat(undefined, options),
+    utc: new Intl.DateTimeFormat(undefined, { ...options, timeZone: "UTC" }),
+  };
+  return (zone = get("zone")) => made[zone];
+}
+
+const clock = dates({ hour: "2-digit", minute: "2-digit" });
+const day = dates({ day: "numeric", month: "short" });
+const dated = dates({ day: "numeric", month: "short", year: "numeric" });
+const between = dates({
+  day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit",
 });
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const full = dates({ dateStyle: "medium", timeStyle: "medium" });
+/** The zone's name behind times that aren't those of the place where the reader is. */
+const zoned = (text) => (isUTC() ? `${text} UTC` : text);
 
 /** 19816 → "19,816". */
 export const count = (number) => counts.format(number);
@@ -33,40 +51,65 @@ export const exactMagnitude = (value) =>
 /** Depths count from sea level: "12 km deep", "2 km above sea level", "near sea level" for what rounds to zero. */
 export function depth(kilometres) {
   if (kilometres === null) return "depth not known";
-  const whole = Math.round(Math.abs(kilometres));
+  const whole = Math.round(Math.abs(fromKilometres(kilometres)));
   if (whole === 0) return "near sea level";
-  return kilometres < 0 ? `${whole} km above sea level` : `${whole} km deep`;
+  return `${whole} ${get("distance")} ${kilometres < 0 ? "above sea level" : "deep"}`;
 }
 
 /** The same as the feed gives it, for the details. */
 export function exactDepth(kilometres) {
   if (kilometres === null) return "not known";
-  if (kilometres === 0) return "0 km, sea level";
-  return kilometres < 0 ? `${-kilometres} km above sea level` : `${kilometres} km`;
+  if (kilometres === 0) return `0 ${get("distance")}, sea level`;
+  // Of kilometres the digits stay; those of miles are no more exact.
+  const value = get("distance") === "km" ? kilometres : Number(fromKilometres(kilometres).toFixed(2));
+  return `${Math.abs(value)} ${get("distance")}${kilometres < 0 ? " above sea level" : ""}`;
 }
 
-/** The date and time here, with seconds. */
-export const local = (time) => full.format(time);
+/** A limit of depths in the reader's unit, with at most one decimal and without its name. */
+export const depthLimit = (kilometres) =>
+  String(Number(fromKilometres(kilometres).toFixed(1))).replace("-", "−");
 
-/** The same moment in UTC, for titles. */
+/** The distance at the beginning of a place such as "12 km NNW of Town". */
+const DISTANCE = /^(\d+(?:\.\d+)?) ?km (?=[NESW]{1,3} of )/;
+
+/** A place as the feed names it, its distance in the reader's unit. */
+export const place = (text) => (get("distance") === "km" ? text : text.replace(DISTANCE, (_, distance) => {
+  const miles = fromKilometres(Number(distance));
+  return `${miles < 1 ? miles.toFixed(1) : Math.round(miles)} mi `;
+}));
+
+/** The date and time in the reader's zone, with seconds. */
+export const dateTime = (time) => zoned(full().format(time));
+
+/** The date and time where the reader is, in either setting. */
+export const here = (time) => full("local").format(time);
+
+/** The same moment in UTC. */
 export const utc = (time) =>
   `${new Date(time).toISOString().replace("T", " ").replace(/\.\d+Z$/, "")} UTC`;
 
+/** The date and time in the reader's zone, and in the other one, for titles. */
+export const bothTimes = (time) =>
+  (isUTC() ? `${utc(time)} (${here(time)} here)` : `${here(time)} (${utc(time)})`);
+
 /** "14:05" today, "12 Nov, 14:05" on another day. */
 export function moment(time, now = Date.now()) {
-  const sameDay = new Date(time).toDateString() === new Date(now).toDateString();
-  return sameDay ? clock.format(time) : `${day.format(time)}, ${clock.format(time)}`;
+  const isToday = dated().format(time) === dated().format(now);
+  return zoned(isToday ? clock().format(time) : `${day().format(time)}, ${clock().format(time)}`);
 }
+
+/** "26 Nov 2026, 08:00 – 14:00", or with both days. */
+export const interval = (from, to) => zoned(between().formatRange(from, to));
 
 /** "3 min ago"; after a week the date. */
 export function ago(time, now = Date.now()) {
   const passed = now - time;
-  if (passed < -MINUTE) return full.format(time);
+  if (passed < -MINUTE) return dateTime(time);
   if (passed < MINUTE) return "just now";
   if (passed < HOUR) return `${Math.floor(passed / MINUTE)} min ago`;
   if (passed < DAY) return `${Math.floor(passed / HOUR)} h ago`;
   if (passed < 7 * DAY) return plural(Math.floor(passed / DAY), "day") + " ago";
-  return dated.format(time);
+  return dated().format(time);
 }
 
 /** The age class of the legend: hour, day, week or older. */

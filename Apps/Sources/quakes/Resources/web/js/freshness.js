@@ -20,7 +20,7 @@ export function describe(status, connected, now = Date.now()) {
   const { state, lastUpdated, lastError, progress } = status;
   const known = lastUpdated !== null;
   const title = known
-    ? `Last updated ${format.local(lastUpdated)} (${format.utc(lastUpdated)})` : "";
+    ? `Last updated ${format.bothTimes(lastUpdated)}` : "";
   if (!connected) {
     return { state: "lost", text: "Connection to Quakes lost, trying again…", title };
   }

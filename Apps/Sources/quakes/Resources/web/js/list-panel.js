@@ -27,7 +27,7 @@ function windowName(since) {
  * The text of a list that the filters leave empty: what is set, and what to change.
  * @param {{search: string, magnitude: number|null, since: string}} filters
  */
-export function advice({ search, magnitude, since, ...ranges }) {
+export function advice({ search, magnitude, since, slice, ...ranges }) {
   const words = search.trim();
   const set = [];
   const remedies = [];
@@ -42,6 +42,10 @@ export function advice({ search, magnitude, since, ...ranges }) {
   if (since && duration(since) < Infinity) {
     set.push(windowName(since));
     remedies.push("a longer time");
+  }
+  if (slice) {
+    set.push(format.interval(slice.from, slice.to));
+    remedies.push("another time");
   }
   for (const [key, { name, text }] of Object.entries(RANGES)) {
     if (!ranges[key]) continue;

@@ -1,5 +1,6 @@
 /** The map's style. The colours are read from app.css. */
 
+import { namePaint } from "./map-names.js";
 import { colour } from "./theme.js";
 
 const forced = matchMedia("(forced-colors: active)");
@@ -37,6 +38,7 @@ export function paint(now) {
     borders: { "line-color": colour("map-border"), "line-width": 0.8 },
     plates: { "line-color": colour("map-plate"), "line-width": 1.1, "line-opacity": 0.7 },
     coast: { "line-color": colour("map-coast"), "line-width": 0.9 },
+    ...namePaint(),
     [LAYER]: {
       "circle-radius": RADIUS,
       "circle-color": byAge(now),
@@ -50,8 +52,12 @@ export function paint(now) {
 
 const ATTRIBUTION = "U.S. Geological Survey";
 
+/** The events of a slice of time; null for all. */
+export const sliceFilter = (slice) =>
+  slice && ["all", [">=", ["get", "t"], slice.from], ["<", ["get", "t"], slice.to]];
+
 /** Adds the events to a style: one source, one layer of circles, the newest on top. */
-export function addEvents(style, data, now) {
+export function addEvents(style, { data, slice }, now) {
   style.sources[SOURCE] = { type: "geojson", data, attribution: ATTRIBUTION, buffer: 64 };
   style.layers.push({
     id: LAYER,
@@ -59,12 +65,17 @@ export function addEvents(style, data, now) {
     source: SOURCE,
     layout: { "circle-sort-key": ["get", "t"] },
     paint: paint(now)[LAYER],
+    ...(slice && { filter: sliceFilter(slice) }),
   });
   return style;
 }
 
-/** The style that needs no network. */
-export function plainStyle(base, data, now) {
+/**
+ * The style that needs no network.
+ * @param {MapNames} names adds those of countries and places, below the events
+ * @param {{data: object, slice: {from, to} | null}} events the events as GeoJSON, and the times to show
+ */
+export function plainStyle(base, names, events, now) {
   const look = paint(now);
   const source = (geojson, attribution) => ({
     type: "geojson", data: geojson, tolerance: 0.2, maxzoom: 8, ...(attribution && { attribution }),
@@ -90,5 +101,5 @@ export function plainStyle(base, data, now) {
       layer("plates", "line"),
     ],
   };
-  return addEvents(style, data, now);
+  return addEvents(names.addTo(style), events, now);
 }

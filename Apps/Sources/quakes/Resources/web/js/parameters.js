@@ -8,10 +8,16 @@ const given = (fields) => Object.fromEntries(
 
 const text = (value) => (value === undefined ? undefined : String(value));
 
-/** The later one of the beginning of the chosen days and that of the time window. */
-function start(days, since, now) {
-  if (days && !(now - duration(since) > days.least)) return new Date(days.least).toISOString();
+/** The latest of the beginnings of the chosen days, of the slice of time, and of the time window. */
+function start(days, slice, since, now) {
+  const least = Math.max(days?.least ?? -Infinity, slice?.from ?? -Infinity);
+  if (least > -Infinity && !(now - duration(since) > least)) return new Date(least).toISOString();
   return since;
+}
+
+function end(days, slice) {
+  const below = Math.min(days?.below ?? Infinity, slice?.to ?? Infinity);
+  return below < Infinity ? new Date(below).toISOString() : undefined;
 }
 
 /** Those that choose events. */
@@ -21,8 +27,8 @@ export function filterParameters(state, now = Date.now()) {
   return given({
     min_magnitude: least.length ? String(Math.max(...least)) : undefined,
     max_magnitude: text(tenths?.most),
-    since: start(days, state.since, now),
-    until: days && new Date(days.below).toISOString(),
+    since: start(days, state.slice, state.since, now),
+    until: end(days, state.slice),
     min_depth: text(depthBins?.least),
     max_depth: text(depthBins?.most),
     search: state.search.trim(),

@@ -2,7 +2,8 @@
 
 import { loadBaseMap } from "./base-map.js";
 import { loadLibrary } from "./map-library.js";
-import { LAYER, addEvents, paint, plainStyle } from "./map-style.js";
+import { MapNames } from "./map-names.js";
+import { LAYER, addEvents, paint, plainStyle, sliceFilter } from "./map-style.js";
 import * as format from "./format.js";
 
 const SETTLE = 90;
@@ -16,6 +17,8 @@ const EMPTY = { type: "FeatureCollection", features: [] };
 const START = [-135, 22];
 /** The angle from the middle of the globe up to which a circle is well to be seen, in degrees. */
 const HORIZON = 70;
+
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 const RADIANS = Math.PI / 180;
 
@@ -48,7 +51,11 @@ export class QuakeMap {
   #library;
   #map;
   #base;
+  #names;
   #data = EMPTY;
+  /** The times of the events that are shown, or null for all. */
+  #slice = null;
+  #count = 0;
   #handlers;
   #timer = 0;
   #hover = 0;
@@ -76,6 +83,7 @@ export class QuakeMap {
   /** Loads what is needed and draws; rejects when the library or WebGL fails. */
   async start({ projection, tileStyle, online, turn }) {
     [this.#library, this.#base] = await Promise.all([loadLibrary(), loadBaseMap(), turn]);
+    this.#names = new MapNames(this.#library);
     this.#projection = projection;
     this.#tileStyle = tileStyle;
     this.#online = Boolean(tileStyle) && online;
@@ -92,6 +100,7 @@ export class QuakeMap {
       dragRotate: false,
       pitchWithRotate: false,
       cancelPendingTileRequestsWhileZooming: true,
+      ...(still.matches && { fadeDuration: 0 }),
     });
     this.#map.touchZoomRotate.disableRotation();
     const options = { compact: false, customAttribution: "MapLibre" };
@@ -100,6 +109,7 @@ export class QuakeMap {
     this.#map.addControl(zoom, "bottom-right");
     this.#listen();
     await new Promise((resolve) => this.#map.once("load", resolve));
+    this.#names.start(this.#map);
     if (this.#online) this.setOnline(true);
     this.#container.dataset.state = "ready";
   }
@@ -108,8 +118,12 @@ export class QuakeMap {
     return Boolean(this.#map?.getLayer(LAYER));
   }
 
+  get #events() {
+    return { data: this.#data, slice: this.#slice };
+  }
+
   #plain() {
-    const style = plainStyle(this.#base, this.#data, Date.now());
+    const style = plainStyle(this.#base, this.#names, this.#events, Date.now());
     return { ...style, projection: { type: this.#projection } };
   }
 
@@ -176,8 +190,23 @@ export class QuakeMap {
         })),
       };
       this.#map?.getSource(LAYER)?.setData(this.#data);
-      this.#container.dataset.count = String(events.length);
+      this.#container.dataset.count = String(this.#count);
     }, SETTLE);
+  }
+
+  /**
+   * Shows the events in a slice of time only, or all. The GPU's data are chosen anew in the background; the events
+   * stay where they are.
+   * @param {{from, to} | null} slice
+   * @param {number} count the number of events in it
+   */
+  setSlice(slice, count) {
+    this.#count = count;
+    const isSame = slice?.from === this.#slice?.from && slice?.to === this.#slice?.to;
+    this.#slice = slice;
+    if (isSame) return;
+    if (this.#ready) this.#map.setFilter(LAYER, sliceFilter(slice), { validate: false });
+    this.#container.dataset.count = String(count);
   }
 
   /** Puts a ring round the event, and the event into sight when `pan` says so. */
@@ -299,7 +328,7 @@ export class QuakeMap {
         if (!this.#online) return next;
         const style = { ...next, sources: { ...next.sources }, layers: [...next.layers] };
         style.projection = { type: this.#projection };
-        return addEvents(style, this.#data, Date.now());
+        return addEvents(style, this.#events, Date.now());
       },
     });
   }

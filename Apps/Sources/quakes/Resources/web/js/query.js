@@ -5,6 +5,7 @@
 
 import { limitsOf } from "./ranges.js";
 import { isMet, searchWords } from "./search-words.js";
+import { isInSlice } from "./slice.js";
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -25,8 +26,8 @@ export class Query {
 
   /**
    * The indexes of the events that pass, in the order asked for.
-   * @param {{magnitude: number|null, since: string, search: string, sort: string}} filter also has the ranges,
-   *   each null or missing for none
+   * @param {{magnitude: number|null, since: string, search: string, sort: string}} filter also has the slice of time
+   *   and the ranges, each null or missing for none
    * @returns {Uint32Array}
    */
   run(filter, now = Date.now()) {
@@ -37,6 +38,7 @@ export class Query {
     const words = searchWords(filter.search);
     // Only a whole id is searched for: every number is a part of some id.
     const named = this.#store.indexes.get(filter.search.trim());
+    const { slice } = filter;
     const earliest = now - duration(filter.since);
     const least = filter.magnitude;
     const result = new Uint32Array(size);
@@ -45,6 +47,7 @@ export class Query {
     const take = (index) => {
       if (least !== null && !(magnitudes[index] >= least)) return;
       if (times[index] < earliest) return;
+      if (slice && !isInSlice(times[index], slice)) return;
       if (days && !(times[index] >= days.least && times[index] < days.below)) return;
       if (tenths && !(magnitudes[index] >= tenths.least && magnitudes[index] <= tenths.most)) return;
       if (depthBins && !(depths[index] >= depthBins.least && depths[index] <= depthBins.most)) return;

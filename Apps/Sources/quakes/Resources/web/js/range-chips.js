@@ -1,5 +1,6 @@
-/** The chosen ranges as chips, beside the list and the charts; a click on a chip takes its range away. */
+/** The chosen ranges and the slice of time as chips, beside list and charts; a click on a chip takes its filter away. */
 
+import * as format from "./format.js";
 import { RANGES } from "./ranges.js";
 
 const CROSS = "\u00d7";
@@ -18,10 +19,11 @@ export class RangeChips {
   }
 
   show(state) {
-    const set = Object.keys(RANGES).filter((key) => state[key]);
+    const set = Object.keys(RANGES).filter((key) => state[key]).map((key) => [key, RANGES[key].text(state[key])]);
+    if (state.slice) set.unshift(["slice", format.interval(state.slice.from, state.slice.to)]);
     for (const place of this.#places) {
       const hadFocus = place.contains(document.activeElement);
-      place.replaceChildren(...set.map((key) => this.#chip(key, RANGES[key].text(state[key]))));
+      place.replaceChildren(...set.map(([key, text]) => this.#chip(key, text)));
       place.hidden = set.length === 0;
       if (hadFocus) (place.querySelector("button") ?? place.parentElement.querySelector("[tabindex]"))?.focus();
     }

@@ -3,7 +3,9 @@
  * bins, both included, or null: days of UTC since 1970, tenths of a magnitude, tens of kilometres.
  */
 
+import { depthLimit } from "./format.js";
 import { DAY, DEPTH_BIN, dayNumber, dayText } from "./statistics.js";
+import { get } from "./units.js";
 
 /** The bins are those of the statistics: from half a tenth below, to just below the next one. */
 const BELOW = 0.0001;
@@ -41,7 +43,8 @@ export const RANGES = {
   },
   depthBins: {
     name: "Depths",
-    text: ([first, last]) => `${minus(first * DEPTH_BIN)} to ${minus((last + 1) * DEPTH_BIN)} km deep`,
+    text: ([first, last]) => `${depthLimit(first * DEPTH_BIN)} to ${depthLimit((last + 1) * DEPTH_BIN)} ${
+      get("distance")} deep`,
     limits: ([first, last]) => ({ least: first * DEPTH_BIN, most: exact((last + 1) * DEPTH_BIN - BELOW) }),
     write: (bin) => String(bin * DEPTH_BIN),
     read: (text) => number(text, 1 / DEPTH_BIN, [-1000, 1000]),

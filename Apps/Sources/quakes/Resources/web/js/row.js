@@ -29,7 +29,7 @@ export function make() {
 }
 
 /** The name of an event for people; events without a place exist. */
-export const placeOf = (event) => event.place || "Place not named";
+export const placeOf = (event) => (event.place ? format.place(event.place) : "Place not named");
 
 /** Writes the event into the row. */
 export function fill({ row, parts }, event, now) {
@@ -46,7 +46,7 @@ export function fill({ row, parts }, event, now) {
     + (isWithdrawn ? " · withdrawn" : "");
   parts.rest.textContent = ` · ${format.depth(event.depth)}${kind}`;
   parts.magnitude.textContent = format.magnitude(event.magnitude);
-  row.title = `${placeOf(event)}\n${format.local(event.time)} (${format.utc(event.time)})`;
+  row.title = `${placeOf(event)}\n${format.bothTimes(event.time)}`;
   const magnitude = event.magnitude === null ? "not known" : format.magnitude(event.magnitude);
   row.setAttribute("aria-label", [
     `Magnitude ${magnitude}`, placeOf(event), format.ago(event.time, now),

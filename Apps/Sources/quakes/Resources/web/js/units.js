@@ -1,0 +1,43 @@
+/** The reader's time zone and unit of distance, kept like the colour scheme. The feed has UTC and kilometres. */
+
+import * as settings from "./settings.js";
+
+/** The values of each setting, the first being the default. */
+const VALUES = { zone: ["local", "utc"], distance: ["km", "mi"] };
+const KILOMETRES_PER_MILE = 1.609344;
+
+const chosen = Object.fromEntries(
+  Object.entries(VALUES).map(([name, values]) => [name, settings.read(name, values)]));
+
+/** The value of a setting: "zone" or "distance". */
+export const get = (name) => chosen[name];
+
+export function set(name, value) {
+  if (!VALUES[name]?.includes(value)) return;
+  chosen[name] = value;
+  settings.write(name, value);
+}
+
+export const isUTC = () => chosen.zone === "utc";
+export const hasMiles = () => chosen.distance === "mi";
+
+/** A number of kilometres in the reader's unit, and back. */
+export const fromKilometres = (value) => (hasMiles() ? value / KILOMETRES_PER_MILE : value);
+export const toKilometres = (value) => (hasMiles() ? value * KILOMETRES_PER_MILE : value);
+
+/** The menu with the settings. */
+export class UnitsMenu {
+  /**
+   * @param {HTMLElement} menu has radio buttons, named like the settings
+   * @param {() => void} changed called when texts have to be written anew
+   */
+  constructor(menu, changed) {
+    for (const input of menu.querySelectorAll("input")) {
+      input.checked = chosen[input.name] === input.value;
+      input.addEventListener("change", () => {
+        set(input.name, input.value);
+        changed();
+      });
+    }
+  }
+}

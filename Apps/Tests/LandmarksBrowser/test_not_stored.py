@@ -52,7 +52,8 @@ def shown(page):
           hearts: [...document.querySelectorAll('.heart[aria-pressed=true]:not(.unstored)')]
             .map((heart) => heart.closest('[data-id]')?.dataset.id ?? 'details'),
           visits: [...document.querySelectorAll('#visits .visit:not(.unstored)')]
-            .map((visit) => visit.className + visit.querySelector('.text').textContent),
+            .map((visit) => visit.className + visit.querySelector('.text').textContent
+              + (visit.querySelector('.note')?.textContent ?? '')),
           favorites: document.querySelector('#favorite-count').textContent,
           reservations: document.querySelector('#reservation-count').textContent,
         })""")

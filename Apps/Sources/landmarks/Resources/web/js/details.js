@@ -73,8 +73,10 @@ export class Details {
     const note = find("reserve-note");
     const text = typed(note);
     const date = new Date(find("reserve-date").value).getTime();
+    // A second press of the button must not note the same on another visit.
+    note.value = "";
     const reason = await this.#app.reserve(this.#id, date, text);
-    if (reason === null && typed(note) === text) note.value = "";
+    if (reason !== null && note.value === "") note.value = text;
     error.hidden = reason === null;
     error.textContent = reason ?? "";
   }

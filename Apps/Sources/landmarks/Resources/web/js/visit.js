@@ -26,8 +26,8 @@ export function visit(reservation, model, app, named) {
   const classes = ["visit", isCancelled && "cancelled", reservation.isUnstored && "unstored",
     reservation.isKept && "kept", reservation.isRefused && "refused"];
   const row = element("li", { class: classes.filter(Boolean).join(" ") },
-    element("div", { class: "text" }, title, element("span", { class: "meta" }, state),
-      reservation.note ? element("p", { class: "note" }, reservation.note) : null),
+    element("div", { class: "text" }, title, element("span", { class: "meta" }, state)),
+    reservation.note ? element("p", { class: "note" }, reservation.note) : null,
     reservation.isUnmade ? null : element("div", { class: "buttons" },
       button("Note", () => openNote(reservation, name, app)),
       button(isCancelled ? "Book again" : "Move", () => openChange(reservation, app)),

@@ -6,13 +6,13 @@ public struct ReservationAnswer: Codable, Hashable, Sendable {
   public var landmarkID: Int
   public var date: Date
   public var status: String
-  /// The user's note; empty without one.
-  public var note: String
+  /// The user's note; nil if no client has sent one, and from servers of earlier versions.
+  public var note: String?
   /// The server's counter of the reservation's changes, starting at 1.
   public var revision: Int
 
   public init(
-    id: UUID, landmarkID: Int, date: Date, status: String, note: String, revision: Int
+    id: UUID, landmarkID: Int, date: Date, status: String, note: String? = nil, revision: Int
   ) {
     self.id = id
     self.landmarkID = landmarkID

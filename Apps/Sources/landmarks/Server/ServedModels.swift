@@ -54,8 +54,9 @@ final class ServedReservation {
   var date: Date
   var status: String
   var revision: Int
-  /// The user's note; empty without one, as in stores of earlier versions.
-  var note: String = ""
+  /// The user's note; nil as long as no client has sent one, as in stores of earlier versions: a device that had one
+  /// before the server kept notes must not lose it.
+  var note: String?
 
   init(user: String, number: UUID, body: ReservationBody, revision: Int) {
     self.user = user
@@ -64,7 +65,7 @@ final class ServedReservation {
     date = body.date
     status = body.status
     self.revision = revision
-    note = body.note ?? ""
+    note = body.note
   }
 
   var answer: ReservationAnswer {

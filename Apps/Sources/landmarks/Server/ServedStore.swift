@@ -108,7 +108,7 @@ actor ServedStore {
     let context = ModelContext(container)
     let known = try Self.reservation(number, user, context)
     var body = body
-    body.note = body.note ?? known?.note ?? ""
+    body.note = body.note ?? known?.note
     if let known, known.body == body { return (known.answer, false) }
     try Self.check(condition, known)
     guard known == nil || condition != .none else {
@@ -141,7 +141,7 @@ actor ServedStore {
       known.landmarkID = body.landmarkID
       known.date = body.date
       known.status = body.status
-      known.note = body.note ?? ""
+      known.note = body.note
       known.revision = revision
       written = known
     } else {

@@ -102,6 +102,43 @@ struct ServedNoteTests {
     }
   }
 
+  @Test("a device keeps a note that it had before the server kept notes")
+  func earlierServer() async throws {
+    let folder = try TemporaryFolder()
+    let visit = Reservation(landmarkID: 1002, date: Date().addingTimeInterval(86_400))
+    let device = try LandmarkStore(file: nil)
+    let context = ModelContext(device.container)
+    for landmark in try LandmarkCatalogue.load() { context.insert(landmark.toStored()) }
+    try context.save()
+    // The answers of a server without notes.
+    let answer = String(
+      decoding: try JSONEncoder.landmarks.encode(
+        ReservationAnswer(
+          id: visit.id, landmarkID: 1002, date: visit.date, status: "confirmed", revision: 1)),
+      as: UTF8.self)
+    try await withAnswers([
+      .json(201, answer), .json(200, #"{"favorites":[]}"#), .json(200, "[\(answer)]"),
+    ]) { server in
+      try device.reserve(1002, on: visit.date, note: "Water", id: visit.id)
+      let sync = try LandmarkSync(
+        device, server: try #require(URL(string: server.address)), token: { nil })
+      #expect(try await sync.exchange().sent == 1)
+    }
+    let store = try ServedStore(file: folder.file("a.store"), landmarks: LandmarkCatalogue.load())
+    let body = ReservationBody(landmarkID: 1002, date: visit.date, status: "confirmed")
+    _ = try await store.put(visit.id, body, of: "alice", .none)
+    try await withServer(store: store) { client async throws in
+      let sync = try LandmarkSync(
+        device, server: try #require(URL(string: client.address)), token: { alice })
+      _ = try await sync.exchange()
+      #expect(try device.reservation(visit.id)?.note == "Water")
+      // It is sent with the next change.
+      try device.change(visit.id, to: visit.date.addingTimeInterval(60))
+      _ = try await sync.exchange()
+      #expect(try await store.reservation(visit.id, of: "alice").note == "Water")
+    }
+  }
+
   @Test("a store of the version without notes opens with its reservations")
   func formerStore() async throws {
     let folder = try TemporaryFolder()
@@ -119,7 +156,7 @@ struct ServedNoteTests {
     }
     let store = try ServedStore(file: folder.file("a.store"), landmarks: LandmarkCatalogue.load())
     let before = try await store.reservation(number, of: "a")
-    #expect(before.note == "" && before.revision == 1)
+    #expect(before.note == nil && before.revision == 1)
     var body = ReservationBody(landmarkID: 1002, date: before.date, status: "confirmed")
     #expect(try await store.put(number, body, of: "a", .revisions([1])).answer == before)
     body.note = "Water"

@@ -126,6 +126,14 @@ let package = Package(
         ours("SwiftDataSyncHTTP"), ours("_ProgramTesting"), ours("_TestSupport"),
       ],
       swiftSettings: strict),
+    // The code of docs/offline-first.md, as a user writes it; the page's commands are those of the program.
+    .testTarget(
+      name: "OfflineFirstTests",
+      dependencies: [
+        "landmarks", ours("LocalCopy"), ours("SwiftData"), ours("_ProgramTesting"),
+        ours("_TestSupport"),
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "landmarksTests",
       dependencies: [

@@ -108,7 +108,7 @@ def test_an_edit_made_with_the_program_ended_is_shown_and_made_once(world, visit
     elif order == "close tab first":
         page.page.goto(page.url)
         page.loaded()
-    if action in ("reserve", "move", "cancel", "remove"):
+    if action in ("reserve", "move", "note", "cancel", "remove"):
         show_visits(page)
     in_sync(page)
     assert made(world) == count + 1
@@ -121,6 +121,8 @@ def test_an_edit_made_with_the_program_ended_is_shown_and_made_once(world, visit
         expect(visits).to_contain_text(["1 Jul 2027"])
     elif action == "move":
         expect(visits).to_contain_text(["5 Jul 2027"])
+    elif action == "note":
+        expect(visits.locator(".note")).to_have_text("Bring water\n<b>Two</b> tickets")
     elif action == "cancel":
         expect(visits).to_contain_text(["Cancelled"])
     elif action == "remove":

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync, reserve
 
 CHANGES = re.compile("/api/(favorites|reservations|notices|sync)")
-ACTIONS = ["favorite", "unfavorite", "reserve", "move", "cancel", "remove", "sync"]
+ACTIONS = ["favorite", "unfavorite", "reserve", "move", "note", "cancel", "remove", "sync"]
 #: A browser that keeps nothing for the page, as some private windows.
 NO_DATABASE = "Object.defineProperty(window, 'indexedDB', { get: () => undefined });"
 #: A browser whose disk is full.
@@ -17,6 +17,7 @@ FULL_DISK = """IDBObjectStore.prototype.add = () => {
 MESSAGE = {
     "favorite": "The mark of Yosemite Falls", "unfavorite": "The mark of El Capitan",
     "reserve": "The visit to El Capitan", "move": "The new time of the visit to El Capitan",
+    "note": "The note on the visit to El Capitan",
     "cancel": "The cancellation of the visit to El Capitan",
     "remove": "The removal of the visit to El Capitan", "sync": "Sync was not started",
 }
@@ -32,7 +33,7 @@ def prepared(world, visit, action, script=NO_DATABASE, port=0):
         page.page.reload()
     page.loaded()
     page.row(EL_CAPITAN).locator(".heart").click()
-    if action in ("move", "cancel", "remove"):
+    if action in ("move", "note", "cancel", "remove"):
         reserve(page, EL_CAPITAN, "2027-06-01T10:00")
     else:
         page.row(EL_CAPITAN).locator(".open").click()
@@ -51,7 +52,8 @@ def shown(page):
           hearts: [...document.querySelectorAll('.heart[aria-pressed=true]:not(.unstored)')]
             .map((heart) => heart.closest('[data-id]')?.dataset.id ?? 'details'),
           visits: [...document.querySelectorAll('#visits .visit:not(.unstored)')]
-            .map((visit) => visit.className + visit.querySelector('.text').textContent),
+            .map((visit) => visit.className + visit.querySelector('.text').textContent
+              + (visit.querySelector('.note')?.textContent ?? '')),
           favorites: document.querySelector('#favorite-count').textContent,
           reservations: document.querySelector('#reservation-count').textContent,
         })""")
@@ -70,6 +72,10 @@ def act(page, action):
         visits.get_by_role("button", name="Move").click()
         page.page.locator("#change-date").fill("2027-07-05T12:30")
         page.page.locator("#change-form").get_by_role("button", name="Move").click()
+    elif action == "note":
+        visits.get_by_role("button", name="Note").click()
+        page.page.locator("#note-text").fill("Bring water\n<b>Two</b> tickets")
+        page.page.locator("#note-form").get_by_role("button", name="Save").click()
     elif action == "cancel":
         visits.get_by_role("button", name="Cancel").click()
     elif action == "remove":
@@ -127,7 +133,7 @@ def test_with_a_slow_program_a_change_is_shown_as_not_stored_until_it_is(world, 
         now = shown(page)
         assert set(now["hearts"]) <= set(before["hearts"]) and set(now["visits"]) <= set(before["visits"])
         assert [now["favorites"], now["reservations"]] == [before["favorites"], before["reservations"]]
-        if action in ("reserve", "move", "cancel", "remove"):
+        if action in ("reserve", "move", "note", "cancel", "remove"):
             expect(page.page.locator("#visits .visit.unstored")).to_contain_text(
                 re.compile("not stored yet", re.IGNORECASE))
     for route in held:

@@ -5,9 +5,12 @@ public enum LandmarkEdit: Hashable, Sendable {
   /// A mark as favorite, or its removal.
   case favorite(landmarkID: Int, Bool)
   /// A new reservation, whose identifier the device creates.
-  case reservation(UUID, landmarkID: Int, date: Date)
+  case reservation(UUID, landmarkID: Int, date: Date, note: String = "")
   /// Another date of a reservation.
   case move(UUID, date: Date)
+  /// Another note of a reservation. `base` is the note that the user edited: edits of the note since then, from
+  /// elsewhere, are merged with this one. Nil replaces the note.
+  case note(UUID, String, base: String?)
   case cancellation(UUID)
   case removal(UUID)
 }

@@ -13,12 +13,17 @@ public struct Reservation: Identifiable, Hashable, Sendable {
   /// The date of the visit, in whole minutes.
   public var date: Date
   public var status: Status
+  /// The user's note, see ``VisitNote``; empty without one.
+  public var note: String
 
-  public init(id: UUID = UUID(), landmarkID: Int, date: Date, status: Status = .confirmed) {
+  public init(
+    id: UUID = UUID(), landmarkID: Int, date: Date, status: Status = .confirmed, note: String = ""
+  ) {
     self.id = id
     self.landmarkID = landmarkID
     self.date = Self.wholeMinutes(date)
     self.status = status
+    self.note = VisitNote.normalized(note)
   }
 
   /// The maximum number of days between now and a reservation's date.

@@ -33,10 +33,13 @@ public enum CalendarText {
         if place.isValid {
           text.add(String(format: "GEO:%.6f;%.6f", place.latitude, place.longitude))
         }
-        text.add("DESCRIPTION:\(escaped(landmark.description))")
       } else {
         text.add("SUMMARY:Landmark \(visit.landmarkID)")
       }
+      // The user's own words come first.
+      let description = [visit.note, landmarks[visit.landmarkID]?.description ?? ""]
+        .filter { !$0.isEmpty }.joined(separator: "\n\n")
+      if !description.isEmpty { text.add("DESCRIPTION:\(escaped(description))") }
       text.add("END:VEVENT")
     }
     text.add("END:VCALENDAR")

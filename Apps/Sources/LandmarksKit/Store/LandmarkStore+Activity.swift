@@ -17,6 +17,8 @@ public struct Activity: Hashable, Sendable {
     case cancelled
     /// A cancelled visit was booked again.
     case booked
+    /// The note of a visit was changed.
+    case noted
     /// A visit was removed from the list.
     case removed
   }
@@ -116,6 +118,9 @@ private struct ActivityReader {
           visits[id]?.isConfirmed = !isConfirmed
         } else if properties.contains(where: { $0 == \StoredReservation.date }) {
           add(.moved, id, transaction)
+        }
+        if properties.contains(where: { $0 == \StoredReservation.note }) {
+          add(.noted, id, transaction)
         }
       case .delete(let deletion as any HistoryDelete<StoredReservation>):
         let status = deletion.tombstone[\.status] as? String

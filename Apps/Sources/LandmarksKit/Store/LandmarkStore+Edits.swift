@@ -11,8 +11,8 @@ extension LandmarkStore {
   ///   - key: The key of the edit; nil makes it in any case.
   ///   - now: The current time.
   /// - Returns: Whether it was made now.
-  /// - Throws: ``LandmarksError/Code/invalidArgument`` for a date out of range or a key from before
-  ///   ``EditKey/lifetime``, ``LandmarksError/Code/notFound``, ``LandmarksError/Code/storeFailure``. A refused edit
+  /// - Throws: ``LandmarksError/Code/invalidArgument`` for a date out of range, a note that is too long, or a key from
+  ///   before ``EditKey/lifetime``, ``LandmarksError/Code/notFound``, ``LandmarksError/Code/storeFailure``. A refused edit
   ///   isn't remembered: it may be repeated.
   @discardableResult
   public func make(_ edit: LandmarkEdit, key: EditKey?, now: Date = .now) throws -> Bool {
@@ -20,9 +20,11 @@ extension LandmarkStore {
       if let key, try Self.isMade(key, context, now) { return false }
       switch edit {
       case .favorite(let id, let isFavorite): try Self.setFavorite(id, isFavorite, context)
-      case .reservation(let id, let landmarkID, let date):
-        try Self.reserve(Reservation(id: id, landmarkID: landmarkID, date: date), context, now)
+      case .reservation(let id, let landmarkID, let date, let note):
+        try Self.reserve(
+          Reservation(id: id, landmarkID: landmarkID, date: date, note: note), context, now)
       case .move(let id, let date): try Self.move(id, to: date, context, now)
+      case .note(let id, let note, let base): try Self.setNote(id, note, base: base, context)
       case .cancellation(let id): try Self.cancel(id, context, now)
       case .removal(let id): try Self.remove(id, context)
       }

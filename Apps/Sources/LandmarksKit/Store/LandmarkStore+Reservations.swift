@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataSync
 
 /// Every edit is complete in the store when the call returns; the server gets it later.
 extension LandmarkStore {
@@ -10,6 +11,12 @@ extension LandmarkStore {
       try context.fetch(FetchDescriptor<StoredReservation>(sortBy: [SortDescriptor(\.date)]))
         .map { $0.toDomain() }
     }
+  }
+
+  /// Returns the reservation with this identifier; nil if the store has none.
+  /// - Throws: ``LandmarksError/Code/storeFailure``.
+  public func reservation(_ id: UUID) throws -> Reservation? {
+    try working("read") { try Self.stored(id, $0)?.toDomain() }
   }
 
   /// Returns all visits as a calendar, see ``CalendarText``; nil without visits.
@@ -24,17 +31,18 @@ extension LandmarkStore {
   /// - Parameters:
   ///   - landmarkID: The landmark's number.
   ///   - date: The date of the visit; seconds are dropped.
+  ///   - note: The user's note.
   ///   - id: The identifier of the reservation. If a reservation with this identifier and the same
   ///     contents exists, it is left as it is, so that a request can be repeated.
   ///   - now: The current date, which `date` is checked against.
   /// - Returns: The reservation.
-  /// - Throws: ``LandmarksError/Code/invalidArgument`` for a date out of range or of another visit to the landmark,
-  ///   ``LandmarksError/Code/notFound``, ``LandmarksError/Code/storeFailure``.
+  /// - Throws: ``LandmarksError/Code/invalidArgument`` for a date out of range or of another visit to the landmark, and
+  ///   for a note that is too long, ``LandmarksError/Code/notFound``, ``LandmarksError/Code/storeFailure``.
   @discardableResult
   public func reserve(
-    _ landmarkID: Int, on date: Date, id: UUID = UUID(), now: Date = .now
+    _ landmarkID: Int, on date: Date, note: String = "", id: UUID = UUID(), now: Date = .now
   ) throws -> Reservation {
-    let made = Reservation(id: id, landmarkID: landmarkID, date: date)
+    let made = Reservation(id: id, landmarkID: landmarkID, date: date, note: note)
     return try working("written") { context in
       try Self.reserve(made, context, now)
       try context.save()
@@ -43,11 +51,28 @@ extension LandmarkStore {
   }
 
   /// Moves a reservation to another date; a cancelled one is booked again.
-  /// - Throws: as ``reserve(_:on:id:now:)``.
+  /// - Throws: as ``reserve(_:on:note:id:now:)``.
   @discardableResult
   public func change(_ id: UUID, to date: Date, now: Date = .now) throws -> Reservation {
     try working("written") { context in
       let stored = try Self.move(id, to: date, context, now)
+      try context.save()
+      return stored
+    }
+  }
+
+  /// Changes the note of a reservation.
+  /// - Parameters:
+  ///   - id: The reservation.
+  ///   - note: The note; an empty one removes it.
+  ///   - base: The note that the user edited. If the reservation has another one by now, both edits are merged; see
+  ///     `TextMerge`. Nil replaces the note.
+  /// - Throws: ``LandmarksError/Code/invalidArgument`` for a note that is too long, ``LandmarksError/Code/notFound``,
+  ///   ``LandmarksError/Code/storeFailure``.
+  @discardableResult
+  public func setNote(_ id: UUID, _ note: String, base: String? = nil) throws -> Reservation {
+    try working("written") { context in
+      let stored = try Self.setNote(id, note, base: base, context)
       try context.save()
       return stored
     }
@@ -95,6 +120,7 @@ extension LandmarkStore {
       return
     }
     try Reservation.check(made.date, now: now)
+    try VisitNote.check(made.note)
     try checkFree(made, context)
     guard try stored(made.landmarkID, context) != nil else {
       throw LandmarksError(
@@ -108,7 +134,7 @@ extension LandmarkStore {
   static func move(
     _ id: UUID, to date: Date, _ context: ModelContext, _ now: Date
   ) throws -> Reservation {
-    try edit(id, context, now) { stored in
+    try edit(id, context, choice: now) { stored in
       let date = Reservation.wholeMinutes(date)
       if stored.date != date { try Reservation.check(date, now: now) }
       var moved = stored.toDomain()
@@ -134,10 +160,27 @@ extension LandmarkStore {
   }
 
   @discardableResult
+  static func setNote(
+    _ id: UUID, _ note: String, base: String?, _ context: ModelContext
+  ) throws -> Reservation {
+    try edit(id, context, choice: nil) { stored in
+      var note = VisitNote.normalized(note)
+      let base = base.map(VisitNote.normalized)
+      try VisitNote.check(note, replacing: base ?? stored.note)
+      if let base, base != stored.note {
+        let merge = TextMerge(base: base, mine: note, theirs: stored.note)
+        note = VisitNote.normalized(merge.text)
+        try VisitNote.check(note, upTo: VisitNote.maximumMergedLength)
+      }
+      if stored.note != note { stored.note = note }
+    }
+  }
+
+  @discardableResult
   static func cancel(
     _ id: UUID, _ context: ModelContext, _ now: Date
   ) throws -> Reservation {
-    try edit(id, context, now) { $0.status = Reservation.Status.cancelled.rawValue }
+    try edit(id, context, choice: now) { $0.status = Reservation.Status.cancelled.rawValue }
   }
 
   static func remove(_ id: UUID, _ context: ModelContext) throws {
@@ -145,8 +188,9 @@ extension LandmarkStore {
     try forgetChoice(id, context)
   }
 
+  /// - Parameter choice: The time of the user's choice of date and status; nil for an edit of neither.
   private static func edit(
-    _ id: UUID, _ context: ModelContext, _ now: Date,
+    _ id: UUID, _ context: ModelContext, choice: Date?,
     _ body: (StoredReservation) throws -> Void
   ) throws -> Reservation {
     guard let stored = try stored(id, context) else {
@@ -157,7 +201,7 @@ extension LandmarkStore {
     try body(stored)
     let after = stored.toDomain()
     if after != before { stored.isDirty = true }
-    try choose(after, context, now)
+    if let choice { try choose(after, context, choice) }
     return after
   }
 }

@@ -15,10 +15,12 @@ public final class StoredReservation {
   public var isDirty: Bool
   /// The time at which device and server last agreed on the reservation.
   public var lastSynced: Date
+  /// The user's note, see ``VisitNote``; empty without one, as in stores of earlier versions.
+  public var note: String = ""
 
   public init(
     remoteID: UUID, landmarkID: Int, date: Date, status: String, isDirty: Bool = false,
-    lastSynced: Date = .now
+    lastSynced: Date = .now, note: String = ""
   ) {
     self.remoteID = remoteID
     self.landmarkID = landmarkID
@@ -26,6 +28,7 @@ public final class StoredReservation {
     self.status = status
     self.isDirty = isDirty
     self.lastSynced = lastSynced
+    self.note = note
   }
 }
 
@@ -34,7 +37,7 @@ extension StoredReservation {
   public func toDomain() -> Reservation {
     Reservation(
       id: remoteID, landmarkID: landmarkID, date: date,
-      status: Reservation.Status(rawValue: status) ?? .confirmed)
+      status: Reservation.Status(rawValue: status) ?? .confirmed, note: note)
   }
 }
 
@@ -43,6 +46,7 @@ extension Reservation {
   /// - Parameter isDirty: Whether the server doesn't have it yet.
   public func toStored(isDirty: Bool = false) -> StoredReservation {
     StoredReservation(
-      remoteID: id, landmarkID: landmarkID, date: date, status: status.rawValue, isDirty: isDirty)
+      remoteID: id, landmarkID: landmarkID, date: date, status: status.rawValue, isDirty: isDirty,
+      note: note)
   }
 }

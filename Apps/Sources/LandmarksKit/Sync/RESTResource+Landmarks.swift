@@ -17,25 +17,27 @@ extension RESTResource {
     else {
       throw LandmarksError(.badAnswer, "reservations", reason: "one has no identifier")
     }
-    return (
-      id.uuidString,
-      [
-        "landmarkID": members["landmarkID"] ?? .null,
-        // A date in another format becomes a value that no reservation can hold, so that the change
-        // is set aside.
-        "date": moment(members["date"]) ?? .null,
-        "status": members["status"] ?? .null,
-      ]
-    )
+    var values: SyncValues = [
+      "landmarkID": members["landmarkID"] ?? .null,
+      // A date in another format becomes a value that no reservation can hold, so that the change
+      // is set aside.
+      "date": moment(members["date"]) ?? .null,
+      "status": members["status"] ?? .null,
+    ]
+    // A server of an earlier version has no notes; without a value, the note here is kept.
+    values["note"] = members["note"]
+    return (id.uuidString, values)
   } write: { _, values in
-    .object([
+    var members: [String: SyncValue] = [
       "landmarkID": values["landmarkID"] ?? .null, "status": values["status"] ?? .null,
       "date": values["date"]?.number.map { number in
         .text(
           Date(timeIntervalSinceReferenceDate: number).formatted(
             Date.ISO8601FormatStyle(timeZone: .gmt)))
       } ?? .null,
-    ])
+    ]
+    members["note"] = values["note"]
+    return .object(members)
   }
 
   /// Returns an ISO 8601 date in the form that the store uses.

@@ -6,14 +6,19 @@ public struct ReservationAnswer: Codable, Hashable, Sendable {
   public var landmarkID: Int
   public var date: Date
   public var status: String
+  /// The user's note; nil if no client has sent one, and from servers of earlier versions.
+  public var note: String?
   /// The server's counter of the reservation's changes, starting at 1.
   public var revision: Int
 
-  public init(id: UUID, landmarkID: Int, date: Date, status: String, revision: Int) {
+  public init(
+    id: UUID, landmarkID: Int, date: Date, status: String, note: String? = nil, revision: Int
+  ) {
     self.id = id
     self.landmarkID = landmarkID
     self.date = date
     self.status = status
+    self.note = note
     self.revision = revision
   }
 }
@@ -23,11 +28,14 @@ public struct ReservationBody: Codable, Hashable, Sendable {
   public var landmarkID: Int
   public var date: Date
   public var status: String
+  /// The user's note; nil, from clients of earlier versions, leaves it as it is.
+  public var note: String?
 
-  public init(landmarkID: Int, date: Date, status: String) {
+  public init(landmarkID: Int, date: Date, status: String, note: String? = nil) {
     self.landmarkID = landmarkID
     self.date = date
     self.status = status
+    self.note = note
   }
 }
 

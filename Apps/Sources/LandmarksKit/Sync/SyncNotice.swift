@@ -11,6 +11,8 @@ public struct SyncNotice: Hashable, Sendable {
     case keptMyEdit
     /// The reservation was removed here and changed elsewhere; it was restored.
     case restoredTheirEdit
+    /// Both sides had changed the same lines of a reservation's note; it has the lines of both.
+    case mergedNote
     /// The user planned a visit at a date, and it was moved elsewhere since.
     case movedElsewhere
     /// The user planned a visit, and it was cancelled elsewhere since.
@@ -61,6 +63,10 @@ public struct SyncNotice: Hashable, Sendable {
       kind = .restoredTheirEdit
     } else if conflict.properties.contains("date") {
       kind = .keptMyDate
+    } else if conflict.properties.contains("note"),
+      conflict.mergedText(of: "note")?.hasOverlaps == true
+    {
+      kind = .mergedNote
     } else {
       return nil
     }

@@ -21,23 +21,33 @@ extension AppResponder {
       var landmarkID: Int?
       /// Milliseconds since 1970.
       var date: Double
+      var note: String?
     }
-    let bytes = try await request.collected(upTo: Self.maximumBody)
-    let wish: Wish
-    do {
-      wish = try JSONDecoder().decode(Wish.self, from: bytes)
-    } catch {
-      throw APIFailure(
-        .badRequest, "invalid_body", "Send an object with date, and landmarkID for a new one.")
-    }
+    let wish = try await Self.body(
+      Wish.self, request, "Send an object with date, and landmarkID and note for a new one.")
     guard wish.date.isFinite, abs(wish.date) < 1e14 else {
       throw APIFailure(.unprocessableContent, "invalid_date", "The date is out of range.")
     }
     let date = Date(timeIntervalSince1970: wish.date / 1_000)
     if let landmarkID = wish.landmarkID {
-      return try await make(.reservation(id, landmarkID: landmarkID, date: date), request)
+      let edit = LandmarkEdit.reservation(
+        id, landmarkID: landmarkID, date: date, note: wish.note ?? "")
+      return try await make(edit, request)
     }
     return try await make(.move(id, date: date), request)
+  }
+
+  func note(_ text: Substring, _ request: Request) async throws -> Response {
+    try allowChange("PUT", request)
+    let id = try Self.identifier(text)
+    struct Wish: Decodable {
+      var note: String
+      /// The note that the user edited.
+      var base: String?
+    }
+    let wish = try await Self.body(
+      Wish.self, request, "Send an object with note, and base, the note that was edited.")
+    return try await make(.note(id, wish.note, base: wish.base), request)
   }
 
   func cancellation(_ text: Substring, _ request: Request) async throws -> Response {
@@ -56,6 +66,17 @@ extension AppResponder {
     if let key { try source.store.remember(key) }
     source.edited()
     return try await status(request)
+  }
+
+  private static func body<Wish: Decodable>(
+    _ type: Wish.Type, _ request: Request, _ advice: String
+  ) async throws -> Wish {
+    let bytes = try await request.collected(upTo: maximumBody)
+    do {
+      return try JSONDecoder().decode(type, from: bytes)
+    } catch {
+      throw APIFailure(.badRequest, "invalid_body", advice)
+    }
   }
 
   private func make(_ edit: LandmarkEdit, _ request: Request) async throws -> Response {

@@ -14,7 +14,7 @@ struct AppResponder: HTTPResponder {
   typealias Context = BasicRequestContext
 
   /// The maximum size of a request's body, in bytes.
-  static let maximumBody = 1_024
+  static let maximumBody = 65_536
 
   let source: AppSource
   let files: StaticFiles
@@ -86,6 +86,8 @@ struct AppResponder: HTTPResponder {
       }
     case 3 where parts[0] == "reservations" && parts[2] == "cancel":
       return try await cancellation(parts[1], request)
+    case 3 where parts[0] == "reservations" && parts[2] == "note":
+      return try await note(parts[1], request)
     default: throw Self.nothing
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import LandmarksKit
 import WireFormats
 
 /// The status of the exchange between the device and the server.
@@ -28,7 +29,8 @@ struct AppStatus: Hashable, Sendable {
 }
 
 extension JSONWriter {
-  mutating func status(_ status: AppStatus) {
+  /// - Parameter waiting: The waiting changes, for a list of them; nil leaves it out.
+  mutating func status(_ status: AppStatus, _ waiting: [WaitingChange]? = nil) {
     raw(#"{"state":"#)
     string(status.state.rawValue)
     raw(#","lastUpdated":"#)
@@ -39,6 +41,10 @@ extension JSONWriter {
     string(status.message)
     raw(#","server":"#)
     string(status.server)
+    if let waiting {
+      raw(#","waiting":"#)
+      list(waiting) { $0.waitingChange($1) }
+    }
     raw("}")
   }
 }

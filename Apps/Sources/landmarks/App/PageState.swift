@@ -74,6 +74,8 @@ extension JSONWriter {
     integer(reservation.landmarkID)
     raw(#","date":"#)
     time(reservation.date)
+    raw(#","note":"#)
+    string(reservation.note)
     raw(#","status":"#)
     string(reservation.status.rawValue)
     self.waiting(waiting)

@@ -56,6 +56,7 @@ struct ActivityCommand: ParsableCommand {
       case .moved: "a visit to \(name) moved\(date)"
       case .cancelled: "a visit to \(name) cancelled"
       case .booked: "a visit to \(name) booked again\(date)"
+      case .noted: "the note of a visit to \(name) changed"
       case .removed: "a visit to \(name) removed"
       }
     let place = activity.isOwn ? "here     " : "elsewhere"

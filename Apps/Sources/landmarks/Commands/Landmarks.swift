@@ -19,6 +19,7 @@ struct Landmarks: AsyncParsableCommand {
         landmarks list --category lakes           look
         landmarks favorite 1002                   mark
         landmarks reserve 1002 --on 2027-06-01T10:00
+        landmarks note 5F0C… 'Bring water'        a note on a visit
         landmarks calendar > visits.ics           for a calendar program
         landmarks status                          how old, how much waits
 
@@ -42,7 +43,8 @@ struct Landmarks: AsyncParsableCommand {
     version: LandmarksVersion.current,
     subcommands: [
       ServeCommand.self, AppCommand.self, ListCommand.self, FavoriteCommand.self,
-      ReserveCommand.self, CalendarCommand.self, ActivityCommand.self, StatusCommand.self,
+      ReserveCommand.self, NoteCommand.self, CalendarCommand.self, ActivityCommand.self,
+      StatusCommand.self,
       SyncCommand.self,
     ])
 

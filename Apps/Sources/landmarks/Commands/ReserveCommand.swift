@@ -3,9 +3,10 @@ import Foundation
 import HTTPContent
 import LandmarksKit
 import LocalApp
+import WireFormats
 
 /// `landmarks reserve`: makes, changes, cancels and lists reservations.
-struct ReserveCommand: ParsableCommand {
+struct ReserveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reserve",
     abstract: "Make, change, cancel and list reservations.",
@@ -16,6 +17,7 @@ struct ReserveCommand: ParsableCommand {
       EXAMPLES
         landmarks reserve
         landmarks reserve 1002 --on 2027-06-01T10:00
+        landmarks reserve 1002 --on 2027-06-01T10:00 --note 'Bring water'
         landmarks reserve --change 5F0C… --on 2027-06-02
         landmarks reserve --cancel 5F0C…
         landmarks reserve --remove 5F0C…
@@ -27,6 +29,11 @@ struct ReserveCommand: ParsableCommand {
   @Option(help: ArgumentHelp("When, such as 2027-06-01T10:00.", valueName: "time"))
   var on: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "A note for a new reservation; `landmarks note` changes it.", valueName: "text"))
+  var note: String?
+
   @Option(help: ArgumentHelp("The reservation to move to another time.", valueName: "id"))
   var change: String?
 
@@ -35,6 +42,9 @@ struct ReserveCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("The reservation to remove from the list.", valueName: "id"))
   var remove: String?
+
+  @Flag(help: "Print the reservations as a JSON array.")
+  var json = false
 
   @OptionGroup var storeOptions: StoreOptions
 
@@ -46,32 +56,59 @@ struct ReserveCommand: ParsableCommand {
     guard (on != nil) == (number != nil || change != nil) else {
       throw ValidationError("--on belongs to a new or changed reservation, and is needed for it.")
     }
+    guard note == nil || number != nil else {
+      throw ValidationError("--note belongs to a new reservation; `landmarks note` changes one.")
+    }
+    guard !json || actions.isEmpty else {
+      throw ValidationError("--json prints the reservations; it goes with no other option.")
+    }
   }
 
-  func run() throws {
+  func run() async throws {
     let store = try storeOptions.openExisting()
     var output = StandardOutput()
     if let number, let on {
-      try output.line(line(store.reserve(number, on: Self.moment(on)), store))
+      let made = try store.reserve(number, on: Self.moment(on), note: note ?? "")
+      try Self.write(made, store, &output)
     } else if let change, let on {
-      try output.line(line(store.change(Self.identifier(change), to: Self.moment(on)), store))
+      let changed = try store.change(Self.identifier(change), to: Self.moment(on))
+      try Self.write(changed, store, &output)
     } else if let cancel {
-      try output.line(line(store.cancel(Self.identifier(cancel)), store))
+      try Self.write(store.cancel(Self.identifier(cancel)), store, &output)
     } else if let remove {
       try store.remove(Self.identifier(remove))
+    } else if json {
+      let waiting = Dictionary(try await store.waiting().map { ($0.identifier, $0) }) { $1 }
+      var text = JSONWriter()
+      text.list(try store.reservations()) { $0.reservation($1, waiting[$1.id.uuidString]) }
+      text.raw("\n")
+      try output.write(text.bytes)
     } else {
       let reservations = try store.reservations()
       if reservations.isEmpty { complain("No reservations.") }
-      for reservation in reservations { try output.line(line(reservation, store)) }
+      for reservation in reservations { try Self.write(reservation, store, &output) }
     }
     try output.flush()
   }
 
-  private func line(_ reservation: Reservation, _ store: LandmarkStore) throws -> String {
+  /// Writes a reservation, with its note in lines of their own.
+  static func write(
+    _ reservation: Reservation, _ store: LandmarkStore, _ output: inout StandardOutput
+  ) throws {
     let name =
       try store.landmark(reservation.landmarkID)?.name ?? "landmark \(reservation.landmarkID)"
-    return "\(reservation.id.uuidString)  \(Self.text(reservation.date))  "
-      + "\(reservation.status.rawValue)  \(PlainText.neutralised(name))"
+    try output.line(
+      "\(reservation.id.uuidString)  \(text(reservation.date))  "
+        + "\(reservation.status.rawValue)  \(PlainText.neutralised(name))")
+    guard !reservation.note.isEmpty else { return }
+    for line in lines(of: reservation.note) { try output.line(line.isEmpty ? "" : "    \(line)") }
+  }
+
+  /// Returns the lines of a note as they are printed.
+  static func lines(of note: String) -> [String] {
+    note.split(separator: "\n", omittingEmptySubsequences: false).map {
+      PlainText.neutralised($0.replacingOccurrences(of: "\t", with: "    "))
+    }
   }
 
   static func identifier(_ text: String) throws -> UUID {

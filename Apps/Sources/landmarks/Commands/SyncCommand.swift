@@ -56,7 +56,7 @@ struct StatusCommand: AsyncParsableCommand {
     var output = StandardOutput()
     if json {
       var text = JSONWriter()
-      text.status(status)
+      text.status(status, waiting)
       text.raw("\n")
       try output.write(text.bytes)
       return try output.flush()
@@ -80,7 +80,9 @@ struct StatusCommand: AsyncParsableCommand {
       switch change.subject {
       case .favorite(let id, let isFavorite):
         "\(isFavorite ? "favorite" : "no favorite"): \(try NoticeText.name(id, store))"
-      case .reservation(_, let landmark): "reservation: \(try NoticeText.name(landmark, store))"
+      case .reservation(let id, let landmark):
+        "reservation: \(try NoticeText.name(landmark, store))"
+          + (try store.reservation(id)?.note.isEmpty ?? true ? "" : ", with a note")
       case .removal(let id): "removed reservation \(id.uuidString)"
       }
     return subject + ": " + reason(change.reason)
@@ -108,6 +110,9 @@ enum NoticeText {
       return "Notice: \(name) was changed here and removed elsewhere; it was kept."
     case .restoredTheirEdit:
       return "Notice: \(name) was removed here and changed elsewhere; it is back."
+    case .mergedNote:
+      return "Notice: the note of a visit to \(name) was changed here and elsewhere; it has the"
+        + " lines of both."
     case .movedElsewhere: return "Notice: \(visit) was moved elsewhere to \(text(notice.theirs))."
     case .cancelledElsewhere: return "Notice: \(visit) was cancelled elsewhere."
     case .bookedElsewhere:

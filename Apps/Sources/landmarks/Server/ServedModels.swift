@@ -54,6 +54,9 @@ final class ServedReservation {
   var date: Date
   var status: String
   var revision: Int
+  /// The user's note; nil as long as no client has sent one, as in stores of earlier versions: a device that had one
+  /// before the server kept notes must not lose it.
+  var note: String?
 
   init(user: String, number: UUID, body: ReservationBody, revision: Int) {
     self.user = user
@@ -62,14 +65,18 @@ final class ServedReservation {
     date = body.date
     status = body.status
     self.revision = revision
+    note = body.note
   }
 
   var answer: ReservationAnswer {
     ReservationAnswer(
-      id: number, landmarkID: landmarkID, date: date, status: status, revision: revision)
+      id: number, landmarkID: landmarkID, date: date, status: status, note: note,
+      revision: revision)
   }
 
-  var body: ReservationBody { ReservationBody(landmarkID: landmarkID, date: date, status: status) }
+  var body: ReservationBody {
+    ReservationBody(landmarkID: landmarkID, date: date, status: status, note: note)
+  }
 }
 
 /// A counter of changes. It ensures that no revision is used twice, not even for a reservation that

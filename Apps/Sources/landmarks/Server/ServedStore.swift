@@ -107,6 +107,8 @@ actor ServedStore {
   ) throws -> (answer: ReservationAnswer, isNew: Bool) {
     let context = ModelContext(container)
     let known = try Self.reservation(number, user, context)
+    var body = body
+    body.note = body.note ?? known?.note
     if let known, known.body == body { return (known.answer, false) }
     try Self.check(condition, known)
     guard known == nil || condition != .none else {
@@ -129,13 +131,17 @@ actor ServedStore {
           "A user has at most \(Self.maximumReservations) reservations; remove old ones.")
       }
     }
-    try rules.check(body, number, of: user, at: landmark, context)
+    // Another note is no other visit: rules that came later don't hold it up.
+    var unnoted = known?.body
+    unnoted?.note = body.note
+    if unnoted != body { try rules.check(body, number, of: user, at: landmark, context) }
     let revision = try Self.nextRevision(context)
     let written: ServedReservation
     if let known {
       known.landmarkID = body.landmarkID
       known.date = body.date
       known.status = body.status
+      known.note = body.note
       known.revision = revision
       written = known
     } else {

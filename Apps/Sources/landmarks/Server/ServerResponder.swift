@@ -13,7 +13,7 @@ struct ServerResponder: HTTPResponder {
   typealias Context = BasicRequestContext
 
   /// The maximum size of a request's body, in bytes.
-  static let maximumBody = 4_096
+  static let maximumBody = 65_536
 
   let store: ServedStore
   let tokens: BearerTokens
@@ -152,7 +152,7 @@ struct ServerResponder: HTTPResponder {
     } catch {
       throw APIFailure(
         .badRequest, "invalid_body",
-        "Send an object with landmarkID, date (such as 2027-05-01T10:00:00Z) and status.")
+        "Send an object with landmarkID, date (such as 2027-05-01T10:00:00Z), status and note.")
     }
     guard Reservation.Status(rawValue: body.status) != nil else {
       let choices = Reservation.Status.allCases.map(\.rawValue).joined(separator: ", ")
@@ -165,7 +165,24 @@ struct ServerResponder: HTTPResponder {
         .unprocessableContent, "invalid_date", "Use a date of this century.", parameter: "date")
     }
     body.date = Reservation.wholeMinutes(body.date)
+    try check(body.note)
     return body
+  }
+
+  private static func check(_ note: String?) throws(APIFailure) {
+    guard let note else { return }
+    guard note.utf16.count <= VisitNote.maximumMergedLength else {
+      throw APIFailure(
+        .unprocessableContent, "note_too_long",
+        "The note has \(note.utf16.count) characters; at most \(VisitNote.maximumMergedLength) are kept.",
+        parameter: "note")
+    }
+    guard VisitNote.isClean(note) else {
+      throw APIFailure(
+        .unprocessableContent, "invalid_note",
+        "A note has lines that end with a line feed, and no other control characters than tabs.",
+        parameter: "note")
+    }
   }
 
   // MARK: Answers

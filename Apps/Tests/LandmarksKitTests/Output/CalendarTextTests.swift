@@ -14,17 +14,29 @@ struct CalendarTextTests {
   }
 
   private func visit(
-    _ date: TimeInterval, _ status: Reservation.Status = .confirmed, landmark: Int = 1002
+    _ date: TimeInterval, _ status: Reservation.Status = .confirmed, landmark: Int = 1002,
+    note: String = ""
   ) -> Reservation {
     Reservation(
       id: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)),
-      landmarkID: landmark, date: Date(timeIntervalSince1970: date), status: status)
+      landmarkID: landmark, date: Date(timeIntervalSince1970: date), status: status, note: note)
   }
 
   private func text(_ visits: [Reservation], _ landmark: Landmark) -> String {
     String(
       decoding: CalendarText.calendar(visits, landmarks: [1002: landmark], now: now) ?? [],
       as: UTF8.self)
+  }
+
+  @Test("A note stands before the landmark's text, and alone for an unknown landmark")
+  func notes() {
+    let text = text(
+      [
+        visit(1_811_865_600, note: "Water; food,\ntent"),
+        visit(1_811_865_660, landmark: 7, note: "END:VEVENT\nBEGIN:VALARM"),
+      ], landmark("El Capitan"))
+    #expect(text.contains(#"DESCRIPTION:Water\; food\,\ntent\n\nSteep."#))
+    #expect(text.contains(#"DESCRIPTION:END:VEVENT\nBEGIN:VALARM"# + "\r\nEND:VEVENT"))
   }
 
   @Test("A visit has its time in UTC, its place and its status")

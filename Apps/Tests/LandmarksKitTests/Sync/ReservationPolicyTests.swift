@@ -8,21 +8,25 @@ import Testing
 struct ReservationPolicyTests {
   private let id = UUID()
 
-  private func mine(_ hours: Int, _ status: Reservation.Status = .confirmed) -> Reservation {
+  private func mine(
+    _ hours: Int, _ status: Reservation.Status = .confirmed, note: String = ""
+  ) -> Reservation {
     Reservation(
       id: id, landmarkID: 1, date: Fixtures.noon.addingTimeInterval(Double(hours) * 3_600),
-      status: status)
+      status: status, note: note)
   }
 
-  private func theirs(_ hours: Int, _ status: Reservation.Status = .confirmed) -> Reservation {
-    mine(hours, status)
+  private func theirs(
+    _ hours: Int, _ status: Reservation.Status = .confirmed, note: String = ""
+  ) -> Reservation {
+    mine(hours, status, note: note)
   }
 
   private func values(_ reservation: Reservation?) -> SyncValues? {
     reservation.map {
       [
         "landmarkID": .integer(Int64($0.landmarkID)), "status": .text($0.status.rawValue),
-        "date": .real($0.date.timeIntervalSinceReferenceDate),
+        "date": .real($0.date.timeIntervalSinceReferenceDate), "note": .text($0.note),
       ]
     }
   }
@@ -37,7 +41,8 @@ struct ReservationPolicyTests {
       Reservation(
         id: id, landmarkID: Int(values["landmarkID"]?.number ?? 0),
         date: Date(timeIntervalSinceReferenceDate: values["date"]?.number ?? 0),
-        status: values["status"]?.text.flatMap { Reservation.Status(rawValue: $0) } ?? .confirmed)
+        status: values["status"]?.text.flatMap { Reservation.Status(rawValue: $0) } ?? .confirmed,
+        note: values["note"]?.text ?? "")
     }
     return (merged, result.resolution.flatMap { SyncNotice($0) })
   }
@@ -69,6 +74,25 @@ struct ReservationPolicyTests {
     #expect(result.notice?.kind == .keptMyDate)
     #expect(result.notice?.mine == mine(5).date && result.notice?.theirs == mine(3).date)
     #expect(merge(mine(3), theirs(0), theirs(3)).notice == nil)
+  }
+
+  @Test("edits of a note are merged, with a notice if both changed the same lines")
+  func notes() {
+    let base = theirs(0, note: "Tickets\nWater")
+    let apart = merge(
+      mine(0, note: "Two tickets\nWater"), base, theirs(0, note: "Tickets\nWater\nTent"))
+    #expect(apart.local == mine(0, note: "Two tickets\nWater\nTent") && apart.notice == nil)
+    let same = merge(
+      mine(0, note: "Two tickets\nWater"), base, theirs(0, note: "Three tickets\nWater"))
+    #expect(same.local == mine(0, note: "Three tickets\nTwo tickets\nWater"))
+    #expect(same.notice?.kind == .mergedNote && same.notice?.reservationID == id)
+    // The date's notice comes first.
+    let both = merge(
+      mine(5, .cancelled, note: "Tent"), base, theirs(3, note: "Tickets\nWater\nFood"))
+    #expect(both.local == mine(5, .cancelled, note: "Tent\nFood"))
+    #expect(both.notice?.kind == .keptMyDate)
+    // Both have made the same visit, after a lost answer, and noted something since.
+    #expect(merge(mine(0, note: "b"), nil, theirs(0, note: "a")).local == mine(0, note: "a\nb"))
   }
 
   @Test("an edit wins over a removal, on either side")

@@ -178,7 +178,7 @@ struct WaitingChangeTests {
   private static func answer(_ reservation: Reservation, revision: Int) throws -> String {
     let answer = ReservationAnswer(
       id: reservation.id, landmarkID: reservation.landmarkID, date: reservation.date,
-      status: reservation.status.rawValue, revision: revision)
+      status: reservation.status.rawValue, note: reservation.note, revision: revision)
     return String(decoding: try JSONEncoder.landmarks.encode(answer), as: UTF8.self)
   }
 

@@ -42,6 +42,46 @@ struct AppAPITests {
     }
   }
 
+  @Test(
+    "a note is stored with its visit, merged with one from elsewhere, and refused with a reason")
+  func notes() async throws {
+    let store = try deviceStore()
+    let (target, date) = ("/api/reservations/\(id)", milliseconds(30))
+    try await withApp(store) { client async throws in
+      func put(_ target: String, _ body: String) async throws -> WireResponse {
+        try await client.request("PUT", target, headers: own, body: body)
+      }
+      let made = try await put(
+        target, #"{"landmarkID":1002,"date":\#(date),"note":"Water\n<b>Tent</b>"}"#)
+      #expect(made.status == 200)
+      let state = try await client.request("GET", "/api/state").text
+      #expect(state.contains(#""note":"Water\u000a<b>Tent</b>","status":"confirmed""#))
+      let uuid = try #require(UUID(uuidString: id))
+      try store.setNote(uuid, "Water\n<b>Tent</b>\nTickets")
+      let merged = try await put(
+        target + "/note", #"{"note":"Water, 2 l\n<b>Tent</b>","base":"Water\n<b>Tent</b>"}"#)
+      #expect(try merged.status == 200 && merged.text.contains(#""pending":1"#))
+      #expect(try store.reservation(uuid)?.note == "Water, 2 l\n<b>Tent</b>\nTickets")
+      #expect(try await put(target + "/note", #"{"note":""}"#).status == 200)
+      #expect(try store.reservation(uuid)?.note == "")
+      // A note as long as allowed, in characters that take the most bytes.
+      let longest = String(repeating: "\u{FFFD}", count: 2_000)
+      #expect(try await put(target + "/note", #"{"note":"\#(longest)"}"#).status == 200)
+      let long = try await put(target + "/note", #"{"note":"\#(longest + longest)"}"#)
+      #expect(try long.status == 422 && long.text.contains("A note has at most 2000 characters"))
+      for body in [
+        "", "null", "[]", "{}", #"{"note":null}"#, #"{"note":1}"#, #"{"note":"a","base":1}"#,
+      ] {
+        #expect(try await put(target + "/note", body).status == 400, "\(body)")
+      }
+      let large = #"{"note":"\#(String(repeating: "a", count: 70_000))"}"#
+      #expect(try await put(target + "/note", large).status == 413)
+      let other = "/api/reservations/\(UUID().uuidString)/note"
+      #expect(try await put(other, #"{"note":"a"}"#).status == 404)
+      #expect(try store.reservation(uuid)?.note == longest)
+    }
+  }
+
   @Test("no change is made without the header that other sites cannot send")
   func ownPage() async throws {
     let store = try deviceStore()
@@ -49,8 +89,9 @@ struct AppAPITests {
       for (method, target) in [
         ("PUT", "/api/favorites/1002"), ("DELETE", "/api/favorites/1002"),
         ("PUT", "/api/reservations/\(id)"), ("DELETE", "/api/reservations/\(id)"),
-        ("POST", "/api/reservations/\(id)/cancel"), ("DELETE", "/api/notices/\(id)"),
-        ("POST", "/api/sync"), ("PUT", "/api/offline"), ("DELETE", "/api/offline"),
+        ("POST", "/api/reservations/\(id)/cancel"), ("PUT", "/api/reservations/\(id)/note"),
+        ("DELETE", "/api/notices/\(id)"), ("POST", "/api/sync"), ("PUT", "/api/offline"),
+        ("DELETE", "/api/offline"),
       ] {
         #expect(try await client.request(method, target).status == 403, "\(target)")
         let other = [("X-Requested-With", "quakes")]
@@ -150,7 +191,7 @@ struct AppAPITests {
         (#"{"landmarkID":1002,"date":1e300}"#, 422),
         (#"{"landmarkID":7,"date":\#(milliseconds(3))}"#, 404),
         (#"{"date":\#(milliseconds(3))}"#, 404), ("{", 400), (#"{"landmarkID":"x"}"#, 400),
-        (String(repeating: " ", count: 2_000), 413),
+        (String(repeating: " ", count: 70_000), 413),
       ] {
         let answer = try await client.request(
           "PUT", "/api/reservations/\(id)", headers: own, body: body)

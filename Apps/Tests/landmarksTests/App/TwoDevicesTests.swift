@@ -83,6 +83,61 @@ struct TwoDevicesTests {
     }
   }
 
+  @Test("notes that both devices change are merged, and both have the same text")
+  func notes() async throws {
+    try await withServer { client async throws in
+      let one = try source(client)
+      let two = try source(client)
+      _ = try await one.exchange()
+      let made = try one.store.reserve(1003, on: soon, note: "Tickets\nWater")
+      for device in [one, two] { _ = try await device.exchange() }
+      #expect(try two.store.reservations() == [made])
+      try one.store.setNote(made.id, "Two tickets\nWater")
+      try two.store.setNote(made.id, "Tickets\nWater\nTent")
+      for device in [one, two, one] { _ = try await device.exchange() }
+      for device in [one, two] {
+        #expect(try device.store.reservation(made.id)?.note == "Two tickets\nWater\nTent")
+        #expect(try await device.status().pending == 0)
+        #expect(try await notices(device).isEmpty)
+      }
+      // The same line: the device that merges tells of it.
+      try one.store.setNote(made.id, "Two tickets\nWater\nBig tent")
+      try two.store.setNote(made.id, "Two tickets\nWater\nSmall tent")
+      for device in [one, two, one] { _ = try await device.exchange() }
+      for device in [one, two] {
+        #expect(
+          try device.store.reservation(made.id)?.note == "Two tickets\nWater\nBig tent\nSmall tent")
+      }
+      #expect(try await notices(two).map(\.kind) == [.mergedNote])
+      #expect(try await notices(one).isEmpty)
+      try await two.sync.dismissNotice(of: made.id)
+      #expect(try await notices(two).isEmpty)
+      let kinds = try one.store.activity().filter { !$0.isOwn }.map(\.kind)
+      #expect(kinds == [.noted, .noted])
+    }
+  }
+
+  @Test("a note that grew too long for the server stays here with the reason until it is shortened")
+  func longNote() async throws {
+    try await withServer { client async throws in
+      let device = try source(client)
+      _ = try await device.exchange()
+      let made = try device.store.reserve(1003, on: soon)
+      let context = ModelContext(device.store.container)
+      let long = String(repeating: "a", count: VisitNote.maximumMergedLength + 1)
+      try LandmarkStore.stored(made.id, context)?.note = long
+      try context.save()
+      _ = try await device.exchange()
+      let notice = try #require(try await notices(device).first)
+      #expect(notice.kind == .refused)
+      #expect(notice.detail == "The note has 8001 characters; at most 8000 are kept.")
+      #expect(try device.store.reservation(made.id)?.note == long)
+      try device.store.setNote(made.id, String(long.dropLast()))
+      #expect(try await device.exchange().sync.sent == 1)
+      #expect(try await notices(device).isEmpty)
+    }
+  }
+
   @Test("each device is told when a visit that its user chose is changed elsewhere")
   func changedElsewhere() async throws {
     try await withServer { client async throws in

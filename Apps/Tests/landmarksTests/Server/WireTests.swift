@@ -48,6 +48,7 @@ struct WireTests {
         reservation, ##"{"landmarkID":1002,"date":"#","status":"confirmed"}"##,
         #"{"landmarkID":1002,"date":#,"status":"confirmed"}"#,
         ##"{"landmarkID":1002,"date":"2030-06-01T12:00:00Z","status":#}"##,
+        ##"{"landmarkID":1002,"date":"2030-06-01T12:00:00Z","status":"confirmed","note":#}"##,
       ]),
     "DELETE /reservations/{id}": .init(["id": id], headers: token),
     "GET /api/state": .init(), "GET /api/status": .init(), "GET /api/config": .init(),
@@ -59,7 +60,12 @@ struct WireTests {
     "DELETE /api/favorites/{number}": .init(["number": "1002"], headers: own),
     "PUT /api/reservations/{id}": .init(
       ["id": id], headers: own,
-      bodies: [#"{"landmarkID":1002,"date":#}"#, #"{"landmarkID":#,"date":1893456000000}"#]),
+      bodies: [
+        #"{"landmarkID":1002,"date":#}"#, #"{"landmarkID":#,"date":1893456000000}"#,
+        #"{"landmarkID":1002,"date":1893456000000,"note":#}"#,
+      ]),
+    "PUT /api/reservations/{id}/note": .init(
+      ["id": id], headers: own, bodies: [#"{"note":#}"#, #"{"note":"a","base":#}"#]),
     "DELETE /api/reservations/{id}": .init(["id": id], headers: own),
     "POST /api/reservations/{id}/cancel": .init(["id": id], headers: own),
     "DELETE /api/notices/{id}": .init(["id": id], headers: own),

@@ -38,6 +38,7 @@ export class ActivitySheet {
       moved: `A visit to ${name} moved${now}`,
       cancelled: `A visit to ${name} cancelled`,
       booked: `A visit to ${name} booked again${now}`,
+      noted: `The note on a visit to ${name} changed`,
       removed: `A visit to ${name} removed`,
     }[kind] ?? kind;
     return element("li", { class: isOwn ? "own" : "elsewhere" },

@@ -31,9 +31,12 @@ export const fetchConfig = () => request("/api/config");
 export const sync = () => change("POST", "/api/sync");
 export const workOffline = (on) => change(on ? "PUT" : "DELETE", "/api/offline");
 export const setFavorite = (id, on, key) => change(on ? "PUT" : "DELETE", `/api/favorites/${id}`, key);
-export const reserve = (id, landmarkID, date, key) =>
-  change("PUT", `/api/reservations/${id}`, key, { landmarkID, date });
+export const reserve = (id, landmarkID, date, note, key) =>
+  change("PUT", `/api/reservations/${id}`, key, { landmarkID, date, note });
 export const move = (id, date, key) => change("PUT", `/api/reservations/${id}`, key, { date });
+/** @param {string} base the note that was edited: what came since is merged */
+export const setNote = (id, note, base, key) =>
+  change("PUT", `/api/reservations/${id}/note`, key, { note, base });
 export const cancel = (id, key) => change("POST", `/api/reservations/${id}/cancel`, key);
 export const remove = (id, key) => change("DELETE", `/api/reservations/${id}`, key);
 export const dismiss = (id, key) => change("DELETE", `/api/notices/${id}`, key);

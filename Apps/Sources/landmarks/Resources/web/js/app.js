@@ -171,26 +171,31 @@ export class App {
     }
   }
 
-  async reserve(landmarkID, date) {
+  async reserve(landmarkID, date, note = "") {
     const { name } = this.#model.landmark(landmarkID);
     if (this.#model.isBooked(landmarkID, date)) return booked(name, date);
-    return this.#change("reserve", { reservationID: uuid(), landmarkID, name, date });
+    return this.#change("reserve", { reservationID: uuid(), landmarkID, name, date, note });
   }
 
   async move(id, date) {
-    const landmark = this.#model.landmark(this.#visit(id)?.landmarkID);
+    const landmark = this.#model.landmark(this.visit(id)?.landmarkID);
     if (landmark && this.#model.isBooked(landmark.id, date, id)) return booked(landmark.name, date);
     return this.#edit("move", id, { date });
   }
 
+  /** @param {string} base the note that was edited */
+  setNote(id, note, base) {
+    return this.#edit("note", id, { note, base });
+  }
+
   /** Cancels a visit at once, and offers to take that back. */
   async cancel(id) {
-    const { landmarkID, date } = this.#visit(id) ?? {};
+    const { landmarkID, date } = this.visit(id) ?? {};
     const reason = await this.#edit("cancel", id);
     if (reason !== null) return reason;
     const name = this.#model.landmark(landmarkID)?.name ?? "a landmark";
     const text = `The visit to ${name} on ${format.moment(date)} is cancelled.`;
-    const holds = () => this.#visit(id)?.status === "cancelled";
+    const holds = () => this.visit(id)?.status === "cancelled";
     this.#notices.offer("Cancelled", text, holds, async () => {
       const problem = await this.move(id, date);
       if (problem !== null) this.failed(problem);
@@ -199,7 +204,7 @@ export class App {
     return null;
   }
 
-  #visit(id) {
+  visit(id) {
     return this.#model.reservations.find((known) => known.id === id);
   }
 
@@ -213,7 +218,7 @@ export class App {
   }
 
   #edit(kind, id, values = {}) {
-    const { landmarkID, date } = this.#visit(id) ?? {};
+    const { landmarkID, date } = this.visit(id) ?? {};
     const name = this.#model.landmark(landmarkID)?.name;
     return this.#change(kind, { reservationID: id, name, date, ...values });
   }

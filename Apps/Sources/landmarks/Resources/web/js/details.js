@@ -2,6 +2,7 @@
 
 import * as format from "./format.js";
 import { sceneClass, showHeart } from "./elements.js";
+import { LONGEST, typed } from "./note.js";
 import { visit } from "./visit.js";
 
 const find = (id) => document.getElementById(id);
@@ -20,6 +21,7 @@ export class Details {
     find("details").addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.#app.choose(null);
     });
+    find("reserve-note").maxLength = LONGEST;
     find("details-favorite").addEventListener("click", () => this.#app.toggleFavorite(this.#id));
     find("reserve").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -31,6 +33,7 @@ export class Details {
     const last = this.#id;
     this.#id = id;
     find("reserve-error").hidden = true;
+    if (id !== last) find("reserve-note").value = "";
     const tomorrow = new Date(Date.now() + DAY);
     tomorrow.setHours(10, 0, 0, 0);
     find("reserve-date").value = format.field(tomorrow.getTime());
@@ -67,7 +70,13 @@ export class Details {
 
   async #reserve() {
     const error = find("reserve-error");
-    const reason = await this.#app.reserve(this.#id, new Date(find("reserve-date").value).getTime());
+    const note = find("reserve-note");
+    const text = typed(note);
+    const date = new Date(find("reserve-date").value).getTime();
+    // A second press of the button must not note the same on another visit.
+    note.value = "";
+    const reason = await this.#app.reserve(this.#id, date, text);
+    if (reason !== null && note.value === "") note.value = text;
     error.hidden = reason === null;
     error.textContent = reason ?? "";
   }

@@ -24,12 +24,13 @@ const KINDS = {
   },
   reserve: {
     what: ({ name, date }) => `The ${visit(name, date)}`,
-    show: (state, { reservationID: id, landmarkID, date }, marks) => {
+    // Edits of an earlier version have no note.
+    show: (state, { reservationID: id, landmarkID, date, note = "" }, marks) => {
       if (reservation(state, id)) return;
-      state.reservations.push({ id, landmarkID, date, status: "confirmed", ...marks });
+      state.reservations.push({ id, landmarkID, date, note, status: "confirmed", ...marks });
     },
-    send: ({ reservationID, landmarkID, date }, key) =>
-      api.reserve(reservationID, landmarkID, date, key),
+    send: ({ reservationID, landmarkID, date, note = "" }, key) =>
+      api.reserve(reservationID, landmarkID, date, note, key),
   },
   move: {
     what: ({ name, date }) => `The new time of the ${visit(name, date)}`,
@@ -38,6 +39,14 @@ const KINDS = {
       if (found) Object.assign(found, { date, status: "confirmed", ...marks });
     },
     send: ({ reservationID, date }, key) => api.move(reservationID, date, key),
+  },
+  note: {
+    what: ({ name, date }) => `The note on the ${visit(name, date)}`,
+    show: (state, { reservationID, note }, marks) => {
+      const found = reservation(state, reservationID);
+      if (found) Object.assign(found, { note, ...marks });
+    },
+    send: ({ reservationID, note, base }, key) => api.setNote(reservationID, note, base, key),
   },
   cancel: {
     what: ({ name, date }) => `The cancellation of the ${visit(name, date)}`,

@@ -2,6 +2,7 @@
 
 import * as format from "./format.js";
 import { element } from "./elements.js";
+import { LONGEST, openNote } from "./note.js";
 import { openChange } from "./visit.js";
 
 /** The most failures that are shown at once. */
@@ -119,7 +120,13 @@ export class Notices {
       ? button("Try again", () => this.#app.sync())
       : button("Dismiss", () => this.#app.dismiss(notice))];
     if (notice.kind === "refused" && visit) {
-      buttons.unshift(button("Choose another time", () => openChange(visit, this.#app)));
+      // Only a merged note can be longer than the server takes.
+      buttons.unshift(visit.note?.length > LONGEST
+        ? button("Shorten the note", () => openNote(visit, name, this.#app))
+        : button("Choose another time", () => openChange(visit, this.#app)));
+    }
+    if (notice.kind === "mergedNote" && visit) {
+      buttons.unshift(button("Edit the note", () => openNote(visit, name, this.#app)));
     }
     const other = this.#other(notice);
     if (other) buttons.unshift(other);
@@ -167,6 +174,9 @@ function words(notice, name, date) {
     case "restoredTheirEdit":
       return [`A visit to ${name} is back`,
         `${visit} was removed here and changed elsewhere. It is back as it is there.`];
+    case "mergedNote":
+      return [`Two notes on a visit to ${name}`,
+        `It was changed here and elsewhere, and has the lines of both${date ? ` (${format.moment(date)})` : ""}.`];
     case "movedElsewhere":
       return [`A visit to ${name} was moved`,
         `You planned it here for ${format.moment(notice.mine)}; since then it was moved elsewhere to`

@@ -2,6 +2,7 @@
 
 import * as format from "./format.js";
 import { element } from "./elements.js";
+import { openNote } from "./note.js";
 
 const find = (id) => document.getElementById(id);
 
@@ -26,7 +27,9 @@ export function visit(reservation, model, app, named) {
     reservation.isKept && "kept", reservation.isRefused && "refused"];
   const row = element("li", { class: classes.filter(Boolean).join(" ") },
     element("div", { class: "text" }, title, element("span", { class: "meta" }, state)),
+    reservation.note ? element("p", { class: "note" }, reservation.note) : null,
     reservation.isUnmade ? null : element("div", { class: "buttons" },
+      button("Note", () => openNote(reservation, name, app)),
       button(isCancelled ? "Book again" : "Move", () => openChange(reservation, app)),
       isCancelled
         ? button("Remove", () => app.remove(reservation.id))

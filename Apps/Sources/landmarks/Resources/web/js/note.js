@@ -1,0 +1,49 @@
+/** The dialog for the note of a visit. */
+
+import * as format from "./format.js";
+
+const find = (id) => document.getElementById(id);
+
+/** The length up to which a note is typed, in UTF-16 code units; merged ones may be longer. */
+export const LONGEST = 2_000;
+
+/** What was typed and not saved, with the note that it began from, by the identifier of the visit. */
+const drafts = new Map();
+
+/** Shows the form for another note. */
+export function openNote(reservation, name, app) {
+  const { id, note } = reservation;
+  const dialog = find("note");
+  const input = find("note-text");
+  const error = find("note-error");
+  const { text, base } = drafts.get(id) ?? { text: note, base: note };
+  find("note-what").textContent = `${name}, ${format.moment(reservation.date)}`;
+  // A merged note that is longer may be shortened.
+  input.maxLength = Math.max(LONGEST, base.length);
+  input.value = text;
+  error.hidden = true;
+  find("note-draft").hidden = !drafts.has(id);
+  find("note-close").onclick = () => dialog.close();
+  find("note-discard").onclick = () => {
+    drafts.delete(id);
+    dialog.close();
+    openNote(app.visit(id) ?? reservation, name, app);
+  };
+  input.oninput = () => {
+    if (input.value === base) drafts.delete(id);
+    else drafts.set(id, { text: input.value, base });
+  };
+  find("note-form").onsubmit = async (event) => {
+    event.preventDefault();
+    const reason = input.value === base ? null : await app.setNote(id, typed(input), base);
+    error.hidden = reason === null;
+    error.textContent = reason ?? "";
+    if (reason !== null) return;
+    drafts.delete(id);
+    dialog.close();
+  };
+  dialog.showModal();
+}
+
+/** The text of a field without halves of characters, which JSON can't have. */
+export const typed = (input) => (input.value.toWellFormed?.() ?? input.value).trim();

@@ -73,6 +73,41 @@ def test_an_event_gone_from_the_feed_leaves_list_and_count_and_shows_on_request(
     assert made.shown() == size
 
 
+def revised(event_id):
+    def change(features):
+        for feature in features:
+            if feature["id"] == event_id:
+                feature["geometry"]["coordinates"][1] += 0.1
+                feature["properties"] |= {
+                    "mag": 5.25, "magType": "mww", "status": "reviewed",
+                    "updated": feature["properties"]["updated"] + 1}
+
+    return change
+
+
+def test_the_details_tell_the_life_of_an_event(visit, ready, feed):
+    made = visit().open()
+    page = made.page
+    event_id = ready.events()[4]["id"]
+    made.row(event_id).dblclick()
+    life = page.locator("#details .life")
+    expect(page.locator("#details")).to_contain_text(event_id)
+    feed(revised(event_id))
+    # The open details follow.
+    expect(life.locator("li").last).to_contain_text("→ M 5.25 mww, moved 11 km, reviewed")
+    told = life.locator("li").all_inner_texts()
+    assert len(told) == 2
+    # A page that is opened later has the same life from the store, and how it went on.
+    feed(without(event_id))
+    again = visit().open(f"#event={event_id}")
+    later = again.page.locator("#details .life li")
+    expect(later.last).to_contain_text("withdrawn")
+    assert later.all_inner_texts()[:-1] == told
+    # An event that nothing is known of but its present form has no history.
+    again.row(ready.events()[0]["id"]).dblclick()
+    expect(again.page.locator("#details .life")).to_be_hidden()
+
+
 def test_a_renamed_event_is_one_event_and_the_old_link_opens_it(visit, ready, feed):
     made = visit().open()
     old = made.rows.nth(3).get_attribute("data-id")

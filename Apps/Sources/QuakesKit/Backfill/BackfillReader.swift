@@ -106,10 +106,14 @@ final class BackfillReader: DocumentReader {
         preferred[alias] = id
       }
     }
+    let replacements = try context.quakes(Array(Set(preferred.values)))
     let marked = try context.quakes(Array(preferred.keys)).compactMap { id, quake -> Quake? in
       guard let replacement = preferred[id], quake.updated <= moment,
         quake.withdrawn.map({ $0 < moment && quake.replacement != replacement }) ?? true
       else { return nil }
+      if replacements[replacement] == nil {
+        recorder.note(quake.snapshot, becomes: replacement, at: moment)
+      }
       let marked = quake.markedWithdrawn(at: quake.withdrawn ?? moment, replacement: replacement)
       recorder.note(quake.snapshot, becomes: Revision.Values(marked.snapshot), at: moment)
       return marked

@@ -89,10 +89,16 @@ final class QuakeReader: DocumentReader {
   private func renamed(at moment: Date, _ context: ModelContext) throws -> [Quake] {
     // Events that are listed under both identifiers are left as the feed has them.
     let others = preferred.keys.filter { !listed.contains($0) }
-    return try context.quakes(others).values.compactMap { quake in
-      guard let replacement = preferred[quake.eventID],
-        quake.withdrawn == nil || quake.replacement != replacement
-      else { return nil }
+    let renamed = try context.quakes(others).values.filter { quake in
+      guard let replacement = preferred[quake.eventID] else { return false }
+      return quake.withdrawn == nil || quake.replacement != replacement
+    }
+    let stored = try context.quakes(renamed.compactMap { preferred[$0.eventID] })
+    return renamed.compactMap { quake in
+      guard let replacement = preferred[quake.eventID] else { return nil }
+      if stored[replacement] == nil {
+        recorder.note(quake.snapshot, becomes: replacement, at: moment)
+      }
       return withdraw(quake, at: quake.withdrawn ?? moment, replacement: replacement)
     }
   }

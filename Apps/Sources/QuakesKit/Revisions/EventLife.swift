@@ -39,6 +39,7 @@ public struct EventLife: Sendable {
     var parts: [String] = []
     if old.withdrawn == nil, new.withdrawn != nil { parts.append("withdrawn") }
     if old.withdrawn != nil, new.withdrawn == nil { parts.append("listed again") }
+    if old.id != new.id { parts.append("now \(new.id), before \(old.id)") }
     if magnitude(old) != magnitude(new) { parts.append("\(magnitude(old)) → \(magnitude(new))") }
     let distance = GreatCircle.distance(
       from: (old.longitude, old.latitude), to: (new.longitude, new.latitude))

@@ -11,6 +11,8 @@ public struct Revision: Codable, Hashable, Sendable {
   /// The values of an event that its revisions are about. Others, such as the number of reports, change without
   /// anything being learnt of the earthquake.
   public struct Values: Codable, Hashable, Sendable {
+    /// The identifier that the event had.
+    public var id: String
     /// The time at which the feed last changed the event.
     public var updated: Date
     /// Magnitude, and the method that determined it.
@@ -30,6 +32,7 @@ public struct Revision: Codable, Hashable, Sendable {
 
     /// The values of an event.
     public init(_ event: Event) {
+      id = event.id
       updated = event.updated
       magnitude = event.magnitude
       magnitudeType = event.magnitudeType
@@ -57,6 +60,7 @@ extension Revision {
   /// Appends the revision as a JSON object of the API.
   func write(to json: inout JSONWriter) {
     json.raw("{")
+    json.field("id", values.id)
     json.field("updated", values.updated)
     json.field("magnitude", values.magnitude)
     json.field("magnitudeType", values.magnitudeType)

@@ -9,6 +9,8 @@ struct RevisionRecorder {
 
   private let store: QuakeStore
   private var replaced: [String: Revision] = [:]
+  /// The identifiers that events had before, by those that they are first stored under now.
+  private var former: [String: String] = [:]
 
   /// - Parameter store: The store as it was before the document.
   init(_ store: QuakeStore) { self.store = store }
@@ -24,6 +26,19 @@ struct RevisionRecorder {
     replaced[stored.eventID] = Revision(values: old, until: moment)
   }
 
+  /// Notes that a stored event is from now on stored under another identifier, which isn't in the store yet: its life
+  /// goes on there.
+  /// - Parameters:
+  ///   - stored: The event as it is stored.
+  ///   - id: Its identifier from now on.
+  ///   - moment: The time of the document.
+  mutating func note(_ stored: Event, becomes id: String, at moment: Date) {
+    // Of several events that become one, the first has the life.
+    if let other = former[id], other <= stored.eventID { return }
+    former[id] = stored.eventID
+    replaced[id] = Revision(values: Revision.Values(stored), until: moment)
+  }
+
   /// Returns the values to store, with the earlier revisions of the events.
   /// - Throws: ``QuakesError`` when the store cannot be read.
   func metadata() throws -> [String: Data] {
@@ -31,7 +46,7 @@ struct RevisionRecorder {
     encoder.outputFormatting = .sortedKeys
     var entries: [String: Data] = [:]
     for (id, revision) in replaced {
-      var revisions = try store.revisions(of: id)
+      var revisions = try store.revisions(of: former[id] ?? id)
       revisions.append(revision)
       if revisions.count > Self.limit {
         revisions.removeSubrange(1..<revisions.count - Self.limit + 1)

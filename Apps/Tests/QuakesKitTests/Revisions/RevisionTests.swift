@@ -121,6 +121,12 @@ struct RevisionTests {
     #expect(row.replacement == "us1")
     let steps = EventLife(try place.store.revisions(of: "nc1"), row).steps
     #expect(steps.last == .init(moment: Self.moment(12), text: "withdrawn"))
+    // The earthquake's life goes on under the other identifier.
+    let now = try #require(try place.store.event(id: "nc1"))
+    #expect(
+      EventLife(try place.store.revisions(of: "us1"), now).steps.map(\.text) == [
+        "M 4.2 ml, automatic", "withdrawn", "listed again", "now us1, before nc1",
+      ])
   }
 
   @Test(

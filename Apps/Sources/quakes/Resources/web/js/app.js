@@ -85,6 +85,7 @@ export class App {
         this.#closeDetails();
         this.#select(this.#state.selected, { pan: true });
       },
+      fetch: api.fetchEvent,
     });
     this.filters = new Filters({
       form: find("filters"), search: find("search"), magnitudes: find("magnitudes"),

@@ -1,6 +1,7 @@
 /** The panel with all fields of the selected event. */
 
 import * as format from "./format.js";
+import { LifeList } from "./life.js";
 import { placeOf } from "./row.js";
 import { isUTC } from "./units.js";
 
@@ -34,11 +35,16 @@ export class Details {
   #handlers;
   #id = null;
   #fields = null;
+  #life;
 
-  /** @param {{close, show}} handlers close(), show(): the reader asks for the event on the map */
+  /**
+   * @param {{close, show, fetch}} handlers close(), show(): the reader asks for the event on the map, fetch(id): asks
+   *   the program for one event
+   */
   constructor(panel, handlers) {
     this.#panel = panel;
     this.#handlers = handlers;
+    this.#life = new LifeList(handlers.fetch);
   }
 
   get isOpen() {
@@ -88,7 +94,7 @@ export class Details {
     const actions = element("p", "actions");
     actions.append(link, show);
     this.#fields = { badge, title, when, note, list, link };
-    this.#panel.replaceChildren(close, head, actions, note, list);
+    this.#panel.replaceChildren(close, head, actions, note, list, this.#life.element);
   }
 
   #write(event, reason) {
@@ -105,6 +111,7 @@ export class Details {
     note.hidden = text === "";
     note.textContent = text;
     list.replaceChildren(...this.#facts(event).flat());
+    this.#life.show(event);
     const target = safeLink(event.url);
     link.hidden = target === null;
     if (target) {

@@ -65,6 +65,12 @@ export function exactDepth(kilometres) {
   return `${Math.abs(value)} ${get("distance")}${kilometres < 0 ? " above sea level" : ""}`;
 }
 
+/** A distance in the reader's unit: "0.4 km", "11 mi". */
+export function distance(kilometres) {
+  const value = fromKilometres(kilometres);
+  return `${value < 10 ? Number(value.toFixed(1)) : Math.round(value)} ${get("distance")}`;
+}
+
 /** A limit of depths in the reader's unit, with at most one decimal and without its name. */
 export const depthLimit = (kilometres) =>
   String(Number(fromKilometres(kilometres).toFixed(1))).replace("-", "−");

@@ -1,0 +1,111 @@
+/** The life of an event: the forms that it had, as far as the copy has seen them, each with what changed. */
+
+import * as format from "./format.js";
+
+const RADIUS = 6371.0088;
+const degrees = (value) => (value * Math.PI) / 180;
+
+/** The great-circle distance in kilometres, by the haversine formula. */
+function distance(from, to) {
+  const height = Math.sin(degrees(to.latitude - from.latitude) / 2) ** 2;
+  const width = Math.sin(degrees(to.longitude - from.longitude) / 2) ** 2;
+  const share = height + Math.cos(degrees(from.latitude)) * Math.cos(degrees(to.latitude)) * width;
+  return 2 * RADIUS * Math.asin(Math.min(1, Math.sqrt(share)));
+}
+
+const magnitude = (form) => ["M", format.exactMagnitude(form.magnitude), form.magnitudeType]
+  .filter(Boolean).join(" ");
+
+function change(old, form) {
+  const parts = [];
+  if (old.withdrawn === null && form.withdrawn !== null) parts.push("withdrawn");
+  if (old.withdrawn !== null && form.withdrawn === null) parts.push("listed again");
+  if (old.id !== form.id) parts.push(`now ${form.id}, before ${old.id}`);
+  if (magnitude(old) !== magnitude(form)) parts.push(`${magnitude(old)} → ${magnitude(form)}`);
+  const moved = distance(old, form);
+  if (moved >= 0.05) parts.push(`moved ${format.distance(moved)}`);
+  if (old.depth !== form.depth) {
+    parts.push(`depth ${format.exactDepth(old.depth)} → ${format.exactDepth(form.depth)}`);
+  }
+  const seconds = (form.time - old.time) / 1000;
+  if (seconds !== 0) {
+    parts.push(`${Number(Math.abs(seconds).toFixed(1))} s ${seconds > 0 ? "later" : "earlier"}`);
+  }
+  if (form.status && form.status !== old.status) parts.push(form.status);
+  if (form.type !== old.type) parts.push(form.type);
+  if (form.place && form.place !== old.place) parts.push(format.place(form.place));
+  return parts.length ? parts.join(", ") : "revised";
+}
+
+/**
+ * @param {object} event as the API sends one event, with `revisions`
+ * @returns {{moment: number, text: string}[]} the forms, the present one last
+ */
+export function lifeOf(event) {
+  const forms = [...event.revisions, event];
+  return forms.map((form, index) => {
+    if (index === 0) {
+      return { moment: form.updated, text: [magnitude(form), form.status].filter(Boolean).join(", ") };
+    }
+    const old = forms[index - 1];
+    // A feed changes nothing about an event that it leaves out or lists again.
+    const isListing = (old.withdrawn === null) !== (form.withdrawn === null);
+    return { moment: isListing ? old.until : form.updated, text: change(old, form) };
+  });
+}
+
+/** The list of an event's forms in the details. */
+export class LifeList {
+  #section = document.createElement("section");
+  #list = document.createElement("ol");
+  #fetch;
+  /** The event whose life is shown or asked for, and the answer. */
+  #event = null;
+  #answer = null;
+
+  /** @param {(id: string) => Promise<object>} fetch asks the program for one event */
+  constructor(fetch) {
+    this.#fetch = fetch;
+    const heading = document.createElement("h3");
+    heading.textContent = "History";
+    this.#section.className = "life";
+    this.#section.hidden = true;
+    this.#section.append(heading, this.#list);
+  }
+
+  get element() {
+    return this.#section;
+  }
+
+  /** Shows the life of an event, which is fetched when the event is another one or has changed. */
+  async show(event) {
+    const isKnown = this.#event?.id === event.id && this.#event.updated === event.updated
+      && this.#event.withdrawn === event.withdrawn;
+    if (isKnown) return this.#write();
+    if (this.#event?.id !== event.id) this.#section.hidden = true;
+    this.#event = event;
+    let answer = null;
+    try {
+      answer = await this.#fetch(event.id);
+    } catch {
+      // Without the program there is no history; the page's banner tells that it can't be reached.
+    }
+    if (this.#event !== event) return;
+    this.#answer = answer?.id === event.id ? answer : null;
+    this.#write();
+  }
+
+  #write() {
+    const steps = this.#answer?.revisions?.length ? lifeOf(this.#answer) : [];
+    this.#section.hidden = steps.length === 0;
+    this.#list.replaceChildren(...steps.map(({ moment, text }) => {
+      const item = document.createElement("li");
+      const time = document.createElement("time");
+      time.dateTime = new Date(moment).toISOString();
+      time.textContent = format.dateTime(moment);
+      time.title = format.bothTimes(moment);
+      item.append(time, " ", text);
+      return item;
+    }));
+  }
+}

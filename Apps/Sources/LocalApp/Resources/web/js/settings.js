@@ -11,6 +11,15 @@ export function read(name, allowed) {
   }
 }
 
+/** A setting of any text, or null. */
+export function readText(name) {
+  try {
+    return localStorage.getItem(`${prefix}.${name}`);
+  } catch {
+    return null;
+  }
+}
+
 export function write(name, value) {
   try {
     localStorage.setItem(`${prefix}.${name}`, value);

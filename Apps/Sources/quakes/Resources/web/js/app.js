@@ -3,12 +3,14 @@
 import * as api from "./api.js";
 import * as format from "./format.js";
 import { Address, parse } from "./address.js";
+import { Alerts } from "./alerts.js";
 import { Announcer } from "./announcer.js";
 import { Details } from "./details.js";
 import { CAPACITY, EventStore } from "./event-store.js";
 import { ExportMenu } from "./export-menu.js";
 import { Filters } from "./filters.js";
 import { Freshness } from "./freshness.js";
+import { LastVisit } from "./last-visit.js";
 import { ListPanel } from "./list-panel.js";
 import { LiveStream } from "./live.js";
 import { MapPanel } from "./map-panel.js";
@@ -123,6 +125,8 @@ export class App {
     }, this.#announcer);
     this.address = new Address((state) => this.#arrive(state));
     this.theme = new Theme(find("theme"), () => this.panel.map?.recolour());
+    this.alerts = new Alerts(find("alerts"), { open: (id) => open(id, true), pick: () => this.#pick() });
+    this.visit = new LastVisit(find("visit"));
     this.units = new UnitsMenu(find("units-menu"), () => this.#rewrite());
     this.shortcuts = new Shortcuts(find("shortcuts"), this.#keys(chooseRow));
     this.#wire();
@@ -151,8 +155,12 @@ export class App {
 
   #wire() {
     find("refresh").addEventListener("click", () => this.#refresh());
-    find("message-close").addEventListener("click", () => this.#say(""));
+    find("message-close").addEventListener("click", () => {
+      this.#say("");
+      this.panel.map?.cancelPick();
+    });
     find("message-action").addEventListener("click", () => this.#action?.run());
+    find("show-alerts").addEventListener("click", () => this.alerts.open());
     find("help").addEventListener("click", () => this.shortcuts.open());
     for (const tab of document.querySelectorAll(".tabs button")) {
       tab.addEventListener("click", () => this.#view(tab.dataset.view));
@@ -200,6 +208,7 @@ export class App {
     }
     const turn = this.#listed.promise.then(() => this.#mapSeen.promise);
     const started = await this.panel.start(config, turn);
+    find("alerts-pick").hidden = !started;
     if (started) this.#showEvents(null);
     return started;
   }
@@ -338,6 +347,7 @@ export class App {
       const removed = [...changes.deleted, ...gone.filter((id) => this.#store.find(id))];
       if (removed.length) this.#remove(removed);
       this.#showChanges(this.#store.apply(events.filter(isShown)));
+      this.alerts.check(events);
       // New events are added to the loaded ones; far above the capacity, the page loads its part again.
       if (this.#store.size > CAPACITY * 1.1) this.#load();
     }
@@ -382,7 +392,9 @@ export class App {
     const start = performance.now();
     this.#anytime = this.#query.run({ ...this.#state, slice: null });
     this.#showSlice(anchor);
-    this.panel.map?.setEvents(Array.from(this.#anytime, (index) => this.#store.events[index]));
+    const events = Array.from(this.#anytime, (index) => this.#store.events[index]);
+    this.panel.map?.setEvents(events);
+    this.visit.show(events);
     this.time.setTimes(this.#store.timesOf(this.#anytime));
     this.time.show(this.#state.slice);
     this.exports.show(this.#state);
@@ -571,6 +583,17 @@ export class App {
     for (const tab of document.querySelectorAll(".tabs button")) {
       tab.ariaPressed = String(tab.dataset.view === view);
     }
+  }
+
+  /** Asks for a place on the map. */
+  async #pick() {
+    const map = this.panel.map;
+    if (!map) return null;
+    this.#view("map");
+    this.#say("Click the place on the map.", { name: "Cancel", run: () => map.cancelPick() });
+    const place = await map.pick();
+    this.#say("");
+    return place;
   }
 
   /** Writes everything anew that has times or distances. */

@@ -66,6 +66,8 @@ export class QuakeMap {
   #room = undefined;
   #isSlow = false;
   #selection = null;
+  /** Takes the place of the next click, while one is asked for. */
+  #picked = null;
   #marks = [];
   #projection;
   #tileStyle;
@@ -130,6 +132,7 @@ export class QuakeMap {
   #listen() {
     const map = this.#map;
     map.on("click", (event) => {
+      if (this.#picked) return this.#endPick({ longitude: event.lngLat.wrap().lng, latitude: event.lngLat.lat });
       const id = this.#nearest(event.point);
       if (id !== null) this.#handlers.choose(id);
     });
@@ -150,7 +153,25 @@ export class QuakeMap {
     });
   }
 
+  /** The place of the next click, {longitude, latitude}; null when the pick is cancelled. */
+  pick() {
+    this.cancelPick();
+    this.#map.getCanvas().style.cursor = "crosshair";
+    return new Promise((resolve) => { this.#picked = resolve; });
+  }
+
+  cancelPick() {
+    if (this.#picked) this.#endPick(null);
+  }
+
+  #endPick(place) {
+    this.#map.getCanvas().style.cursor = "";
+    this.#picked(place);
+    this.#picked = null;
+  }
+
   #point(point) {
+    if (this.#picked) return;
     const id = this.#nearest(point);
     this.#map.getCanvas().style.cursor = id === null ? "" : "pointer";
     this.#handlers.hover(id, point);

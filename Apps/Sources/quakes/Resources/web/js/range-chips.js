@@ -1,4 +1,4 @@
-/** The chosen ranges and the slice of time as chips, beside list and charts; a click on a chip takes its filter away. */
+/** The chosen ranges and the slice of time as chips beside list and charts; a click on a chip removes its filter. */
 
 import * as format from "./format.js";
 import { RANGES } from "./ranges.js";

@@ -29,7 +29,7 @@ export class Shortcuts {
 
   #key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
-    if (this.#dialog.open) return;
+    if (document.querySelector("dialog:modal")) return;
     // Escape works everywhere; single letters neither while typing nor when switched off
     // (WCAG 2.1.4: they can collide with speech input).
     const isLetter = event.key.length === 1;

@@ -1,0 +1,67 @@
+/**
+ * Rules for alerts: {magnitude, place}, where `place` is {name, latitude, longitude, radius}, its radius in
+ * kilometres, or null for the whole world. They are kept in the browser and never sent anywhere.
+ */
+
+import * as format from "./format.js";
+import * as settings from "./settings.js";
+import { fromKilometres, get } from "./units.js";
+
+const NAME = "alerts";
+/** The maximum numbers of rules and of characters of a name. */
+export const MOST = 50;
+const LONGEST = 60;
+/** The mean radius of the Earth, in kilometres, and half of its girth. */
+const EARTH = 6_371;
+const FARTHEST = 20_016;
+/** The age from which an earthquake is no news, in milliseconds: a back-fill brings those of years. */
+const OLD = 24 * 3_600_000;
+
+const RADIANS = Math.PI / 180;
+const isWithin = (value, least, most) => Number.isFinite(value) && value >= least && value <= most;
+
+/** The distance of two points on the Earth along its surface, in kilometres (haversine formula). */
+export function distance(a, b) {
+  const across = Math.sin((b.longitude - a.longitude) * RADIANS / 2) ** 2;
+  const along = Math.sin((b.latitude - a.latitude) * RADIANS / 2) ** 2;
+  const share = along + Math.cos(a.latitude * RADIANS) * Math.cos(b.latitude * RADIANS) * across;
+  return 2 * EARTH * Math.asin(Math.min(1, Math.sqrt(share)));
+}
+
+/** A rule from unchecked values, or null when they make none. */
+export function rule({ magnitude, place }) {
+  if (!isWithin(magnitude, -2, 10)) return null;
+  if (place === null || place === undefined) return { magnitude, place: null };
+  const { name, latitude, longitude, radius } = place;
+  const isPlace = typeof name === "string" && name.trim() !== "" && isWithin(latitude, -90, 90)
+    && isWithin(longitude, -180, 180) && isWithin(radius, 1, FARTHEST);
+  return isPlace
+    ? { magnitude, place: { name: name.trim().slice(0, LONGEST), latitude, longitude, radius } } : null;
+}
+
+/** The rules that are kept; damaged ones are left out. */
+export function readRules() {
+  try {
+    const kept = JSON.parse(settings.readText(NAME) ?? "[]");
+    return kept.map((each) => rule(each ?? {})).filter(Boolean).slice(0, MOST);
+  } catch {
+    return [];
+  }
+}
+
+export const writeRules = (rules) => settings.write(NAME, JSON.stringify(rules));
+
+/** "M 4.0 or more within 300 km of Home". */
+export function ruleText({ magnitude, place }) {
+  const least = `M ${format.magnitude(magnitude)} or more`;
+  if (!place) return `${least} anywhere`;
+  const radius = format.count(Math.round(fromKilometres(place.radius)));
+  return `${least} within ${radius} ${get("distance")} of ${place.name}`;
+}
+
+/** The first rule that an event meets, or undefined; one that is old or withdrawn meets none. */
+export function metRule(rules, event, now = Date.now()) {
+  if (event.withdrawn || event.magnitude === null || now - event.time > OLD) return undefined;
+  return rules.find(({ magnitude, place }) =>
+    event.magnitude >= magnitude && (!place || distance(place, event) <= place.radius));
+}

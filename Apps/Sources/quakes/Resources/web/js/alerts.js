@@ -1,0 +1,163 @@
+/** Alerts: the dialog with the rules, notifications of earthquakes that meet one, and their number in the title. */
+
+import * as format from "./format.js";
+import { MOST, metRule, readRules, rule, ruleText, writeRules } from "./alert-rules.js";
+import { placeOf } from "./row.js";
+import { fromKilometres, get, toKilometres } from "./units.js";
+
+/** The radius that the form suggests, in kilometres. */
+const RADIUS = 300;
+/** More at a time are told by one notification. */
+const SEVERAL = 3;
+
+const PERMISSIONS = {
+  granted: "Earthquakes that arrive while this page is open, also in the background, are told by notifications.",
+  default: "Without notifications, the title of the page counts the earthquakes that meet a rule.",
+  denied: "The browser blocks notifications of this page: its settings allow them. The title of the page counts"
+    + " the earthquakes that meet a rule.",
+};
+
+export class Alerts {
+  #dialog;
+  #handlers;
+  #rules = readRules();
+  /** The ids of the events that were told, and those that were not seen yet. */
+  #told = new Set();
+  #unseen = 0;
+  #title = document.title;
+
+  /** @param {{open, pick}} handlers open(id) shows an event; pick() gives a place of the map, or null */
+  constructor(dialog, handlers) {
+    this.#dialog = dialog;
+    this.#handlers = handlers;
+    const form = this.#part("form");
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#add(form.elements);
+    });
+    form.elements.near.addEventListener("change", () => this.#showPlace());
+    this.#part("#alerts-pick").addEventListener("click", () => this.#pick(form.elements));
+    this.#part("#alerts-close").addEventListener("click", () => dialog.close());
+    this.#part("#alerts-allow").addEventListener("click", async () => {
+      await Notification.requestPermission();
+      this.#show();
+    });
+    document.addEventListener("visibilitychange", () => this.#count(0));
+  }
+
+  open() {
+    this.#part("form").elements.radius.value = String(Math.round(fromKilometres(RADIUS)));
+    this.#show();
+    if (!this.#dialog.open) this.#dialog.showModal();
+  }
+
+  /** Tells of those of the events that meet a rule and were not told before. */
+  check(events) {
+    const met = events.filter((event) => !this.#told.has(event.id) && metRule(this.#rules, event));
+    for (const { id } of met) this.#told.add(id);
+    if (!met.length) return;
+    if (document.hidden) this.#count(met.length);
+    if (met.length > SEVERAL) {
+      this.#notify(`${format.count(met.length)} earthquakes`, met.slice(0, SEVERAL).map(line).join("\n"), met[0].id);
+    } else for (const event of met) this.#notify(line(event), ruleText(metRule(this.#rules, event)), event.id);
+  }
+
+  #part = (selector) => this.#dialog.querySelector(selector);
+
+  get #permission() {
+    return "Notification" in globalThis ? Notification.permission : "denied";
+  }
+
+  async #notify(title, body, id) {
+    if (this.#permission !== "granted") return;
+    // Of several tabs that tell the same event, one notification is left.
+    const options = { body, tag: `quakes-${id}`, icon: "/favicon.svg" };
+    try {
+      const notification = new Notification(title, options);
+      notification.addEventListener("click", () => {
+        window.focus();
+        this.#handlers.open(id);
+      });
+    } catch {
+      // Browsers of phones have them from service workers only.
+      const registration = await navigator.serviceWorker?.getRegistration();
+      await registration?.showNotification(title, options);
+    }
+  }
+
+  /** Counts events that came while the page was in the background; zero when it is seen. */
+  #count(number) {
+    this.#unseen = document.hidden ? this.#unseen + number : 0;
+    document.title = this.#unseen ? `(${this.#unseen}) ${this.#title}` : this.#title;
+  }
+
+  #show() {
+    const permission = this.#permission;
+    this.#part("#alerts-permission").textContent = PERMISSIONS[permission];
+    this.#part("#alerts-allow").hidden = permission !== "default";
+    this.#part("#alerts-unit").textContent = get("distance");
+    this.#part("#alerts-rules").replaceChildren(...this.#rules.map((each) => this.#item(each)));
+    this.#part("#alerts-none").hidden = this.#rules.length > 0;
+    this.#showPlace();
+  }
+
+  #showPlace() {
+    const { near } = this.#part("form").elements;
+    const place = this.#part("#alerts-place");
+    place.hidden = !near.checked;
+    place.disabled = !near.checked;
+  }
+
+  #item(each) {
+    const item = document.createElement("li");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "tool";
+    button.textContent = "×";
+    button.ariaLabel = `Remove: ${ruleText(each)}`;
+    button.addEventListener("click", () => {
+      this.#keep(this.#rules.filter((other) => other !== each));
+      this.#part("[name=magnitude]").focus();
+    });
+    item.append(ruleText(each), button);
+    return item;
+  }
+
+  #keep(rules) {
+    this.#rules = rules.slice(-MOST);
+    writeRules(this.#rules);
+    this.#show();
+  }
+
+  #add({ magnitude, near, name, latitude, longitude, radius }) {
+    // The browser has checked the limits of the fields.
+    const made = rule({
+      magnitude: magnitude.valueAsNumber,
+      place: near.checked ? {
+        name: name.value, latitude: latitude.valueAsNumber, longitude: longitude.valueAsNumber,
+        radius: toKilometres(radius.valueAsNumber),
+      } : null,
+    });
+    name.setCustomValidity(made ? "" : "A rule needs a name, and numbers within their limits.");
+    if (!made) {
+      name.reportValidity();
+      name.addEventListener("input", () => name.setCustomValidity(""), { once: true });
+      return;
+    }
+    this.#keep([...this.#rules, made]);
+    name.value = "";
+  }
+
+  async #pick({ latitude, longitude, name }) {
+    this.#dialog.close();
+    const point = await this.#handlers.pick();
+    if (point) {
+      latitude.value = point.latitude.toFixed(3);
+      longitude.value = point.longitude.toFixed(3);
+    }
+    this.#dialog.showModal();
+    name.focus();
+  }
+}
+
+const line = (event) => `M ${format.magnitude(event.magnitude)} · ${placeOf(event)}`;

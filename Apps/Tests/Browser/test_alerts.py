@@ -1,0 +1,196 @@
+"""Alerts: rules that are kept, notifications of events that the stream brings, and what is new since the last visit."""
+
+import json
+import re
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from accessibility import violations
+from test_list_and_map import open_with, quake
+from test_modules import HOUR, NOW
+
+#: Records notifications, and lets tests put the page into the background.
+STUBS = """
+  window.told = [];
+  window.permission = 'granted';
+  window.Notification = class {
+    static get permission() { return window.permission; }
+    static async requestPermission() { window.permission = 'granted'; return 'granted'; }
+    constructor(title, { body, tag }) { window.told.push({ title, body, tag, notification: this }); }
+    addEventListener(_, act) { this.act = act; }
+  };
+  window.isHidden = false;
+  Object.defineProperty(document, 'hidden', { get: () => window.isHidden });
+"""
+HOME = {"name": "Home", "latitude": 52.5, "longitude": 13.4, "radius": 300}
+
+
+def open_page(visit, rules=None, script="", **options):
+    made = visit(**options)
+    made.context.add_init_script(STUBS + script)
+    if rules is not None:
+        made.context.add_init_script(f"localStorage.setItem('quakes.alerts', {json.dumps(json.dumps(rules))});")
+    return made.open()
+
+
+def hide(page, is_hidden):
+    page.evaluate("(is) => { window.isHidden = is; document.dispatchEvent(new Event('visibilitychange')); }", is_hidden)
+
+
+def told(page):
+    return page.evaluate("window.told.map(({ title, body, tag }) => [title, body, tag])")
+
+
+def test_a_new_event_that_meets_a_rule_is_told_once_and_counted_in_the_title(visit, world):
+    made = open_page(visit, [{"magnitude": -2, "place": None}])
+    page = made.page
+    assert told(page) == [], "what the page loads first is no news"
+    hide(page, True)
+    before = {event["id"] for event in world.events()}
+    while True:
+        world.advance()
+        world.refresh()
+        made.announced(re.compile("new|revised"))
+        fresh = [e for e in world.events() if e["id"] not in before and e["magnitude"] is not None]
+        if fresh:
+            break
+    for _ in range(600):
+        if told(page):
+            break
+        page.evaluate("new Promise((resolve) => setTimeout(resolve, 20))")
+    title, body, _ = told(page)[0]
+    assert re.match(r"M −?\d+\.\d · .+|\d+ earthquakes$", title) and body
+    expect(page).to_have_title(re.compile(r"^\(\d+\) Quakes$"))
+    tags = [tag for *_, tag in told(page)]
+    assert len(tags) == len(set(tags))
+    hide(page, False)
+    expect(page).to_have_title("Quakes")
+    # A click leads to the event.
+    page.evaluate("window.told[0].notification.act()")
+    expect(page.locator("#details")).to_be_visible()
+
+
+def test_without_a_rule_and_without_permission_nothing_is_told(visit, world):
+    quiet = open_page(visit)
+    blocked = open_page(visit, [{"magnitude": -2, "place": None}], "window.permission = 'denied';")
+    world.advance()
+    world.refresh()
+    for made in (quiet, blocked):
+        made.announced(re.compile("new|revised"))
+        assert told(made.page) == []
+
+
+def test_rules_are_made_kept_and_removed_in_a_dialog(visit):
+    made = open_page(visit, script="window.permission = 'default';")
+    page = made.page
+    page.get_by_role("button", name="Alerts").click()
+    dialog = page.get_by_role("dialog", name="Alerts")
+    expect(dialog).to_contain_text("There is no rule yet.")
+    page.get_by_role("button", name="Allow notifications").click()
+    expect(page.get_by_role("button", name="Allow notifications")).to_be_hidden()
+    dialog.get_by_label("Magnitude from").fill("6.5")
+    page.get_by_role("button", name="Add the rule").click()
+    expect(dialog.locator("li")).to_contain_text(["M 6.5 or more anywhere"])
+    dialog.get_by_label("Near a place only").check()
+    dialog.get_by_label("Magnitude from").fill("4")
+    dialog.get_by_label("Name").fill("<b>Home</b>")
+    dialog.get_by_label("Latitude").fill("52.5")
+    dialog.get_by_label("Longitude").fill("13.4")
+    assert violations(page) == []
+    page.get_by_role("button", name="Add the rule").click()
+    expect(dialog.locator("li")).to_contain_text(["anywhere", "M 4.0 or more within 300 km of <b>Home</b>"])
+    page.keyboard.press("Escape")
+    page.reload()
+    page.get_by_role("button", name="Alerts").click()
+    expect(dialog.locator("li")).to_have_count(2)
+    page.get_by_role("button", name="Remove: M 6.5 or more anywhere").click()
+    expect(dialog.locator("li")).to_have_count(1)
+    # Letters in the dialog are no shortcuts.
+    page.keyboard.press("j")
+    expect(made.selected).to_have_count(0)
+
+
+def test_the_place_of_a_rule_can_be_chosen_on_the_map(visit):
+    made = open_with(visit, [quake("xx1", "Hawaii", -155, 19)], with_map=True).open("#event=xx1")
+    page = made.page
+    page.get_by_role("button", name="Close the details").click()
+    page.get_by_role("button", name="Alerts").click()
+    dialog = page.get_by_role("dialog", name="Alerts")
+    dialog.get_by_label("Near a place only").check()
+    page.get_by_role("button", name="Choose on the map").click()
+    expect(page.locator("#message")).to_contain_text("Click the place on the map.")
+    box = page.locator(".ring.selected").bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(dialog).to_be_visible()
+    expect(dialog.get_by_label("Latitude")).to_have_value(re.compile(r"^1[89]\.\d{3}$|^20\.\d{3}$"))
+    assert abs(float(dialog.get_by_label("Longitude").input_value()) + 155) < 2
+    expect(page.locator("#details")).to_be_hidden()
+    page.get_by_role("button", name="Choose on the map").click()
+    page.get_by_role("button", name="Cancel").click()
+    expect(dialog).to_be_visible()
+
+
+@pytest.fixture
+def rules(visit):
+    """Evaluates an expression with the module of the rules."""
+    made = visit().open()
+    return lambda body, value=None: made.page.evaluate(
+        f"async (input) => {{ const rules = await import('/js/alert-rules.js'); return {body}; }}", value)
+
+
+def test_rules_are_met_by_magnitude_distance_and_age(rules):
+    def met(rule, **fields):
+        event = {"magnitude": 4.0, "latitude": 52.5, "longitude": 13.4, "time": NOW - HOUR, **fields}
+        return rules("rules.metRule([input[0]], input[1], input[2]) !== undefined", [rule, event, NOW])
+
+    near, anywhere = {"magnitude": 4.0, "place": HOME}, {"magnitude": 4.0, "place": None}
+    assert met(near) and met(anywhere)
+    assert not met(near, magnitude=3.9) and not met(near, magnitude=None)
+    # 2.6 and 2.8 degrees of latitude are 289 and 311 km.
+    assert met(near, latitude=55.1) and not met(near, latitude=55.3)
+    assert not met(near, longitude=-166.6) and met(anywhere, longitude=-166.6)
+    assert not met(anywhere, time=NOW - 25 * HOUR) and not met(anywhere, withdrawn=NOW)
+
+
+def test_distances_are_those_on_the_sphere_also_across_the_date_line(rules):
+    def distance(*ends):
+        return rules("rules.distance(...input)", [{"latitude": y, "longitude": x} for x, y in ends])
+
+    assert abs(distance((179.5, 0), (-179.5, 0)) - 111.2) < 0.2
+    assert abs(distance((0, 90), (100, -90)) - 20_015) < 1
+    # London to New York.
+    assert abs(distance((-0.1276, 51.5072), (-74.006, 40.7128)) - 5_570) < 10
+
+
+def test_damaged_rules_are_left_out(rules):
+    kept = [
+        {"magnitude": 4, "place": HOME}, None, 7, {"magnitude": "4"}, {"magnitude": 99, "place": None},
+        {"magnitude": 4, "place": {**HOME, "latitude": 91}}, {"magnitude": 4, "place": {**HOME, "name": " "}},
+        {"magnitude": 4, "place": {**HOME, "radius": None}}, {"magnitude": 6.5},
+    ]
+    read = "(localStorage.setItem('quakes.alerts', input), rules.readRules())"
+    assert rules(read, json.dumps(kept)) == [kept[0], {"magnitude": 6.5, "place": None}]
+    for damaged in ("{", "null", "{}", '"x"'):
+        assert rules(read, damaged) == []
+
+
+@pytest.mark.parametrize("absence, text", [
+    (2 * HOUR, "1 new earthquake since your last visit, 2 h ago."), (60_000, None), ("soon", None), (-HOUR, None),
+])
+def test_what_is_new_since_the_last_visit_stands_above_the_list(visit, absence, text):
+    now = int(time.time() * 1000)
+    made = open_with(visit, [
+        {**quake("xx1", "New", 0, 0), "time": now - HOUR}, {**quake("xx2", "Old", 0, 0), "time": now - 5 * HOUR}])
+    last = absence if isinstance(absence, str) else now - absence
+    made.context.add_init_script(f"localStorage.setItem('quakes.last-visit', '{last}');")
+    made.open()
+    line = made.page.locator("#visit")
+    expect(made.page.locator("#count")).to_contain_text("2 ")
+    if text:
+        expect(line).to_have_text(text)
+        made.page.get_by_role("searchbox").fill("Old")
+        expect(line).to_be_hidden()
+    else:
+        expect(line).to_be_hidden()

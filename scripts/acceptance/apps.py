@@ -1,6 +1,8 @@
 """The checks of `make acceptance ONLY=apps`: the applications as their users have them.
 
-Items: 4 `quakes stats` gives the values of an independent computation, for the catalogue of 235,640 events (skipped
+Items: 1 the 496 hourly documents of a feed, one after the other: no event of the last week is shown that the last
+document hasn't, none twice, all withdrawn ones are marked, and the kept revisions of ten events equal those of an
+independent reader of the documents (skipped where there are no captures); 4 `quakes stats` gives the values of an independent computation, for the catalogue of 235,640 events (skipped
 where there are no captures); 5 `quakes backfill` loads ten years from the demo's event service, with faults, killed
 many times: complete, no event twice, and after each kill what is recorded as loaded is there, and nothing else; 7 what
 `quakes list` exports has the same events for independent readers: pandas, ObsPy, fastkml and feedparser, which are
@@ -110,6 +112,97 @@ def statistics(scene):
             check(abs(value / other - 1) < 1e-9, f"{words}: {name} is {value} instead of {other}")
         figures.append(f"{len(chosen)} events of {len(days)} days: b {b:.3f} ± {error:.3f} from {completeness}")
     return "; ".join(figures)
+
+
+WEEK, MARGIN = 7 * 86_400_000, 120_000
+
+
+def polls():
+    """The documents of a feed of a week: the time of each, and all of its events by identifier."""
+    name = "all_week_hourly_20250504-20250524.ndjson.gz"
+    listed = {}
+    with gzip.open(CAPTURES / "replay" / name, "rt", encoding="utf-8") as file:
+        for line in file:
+            poll = json.loads(line)
+            listed.update(poll["put"])
+            for id in poll["gone"]:
+                listed.pop(id, None)
+            yield poll["generated"], listed
+
+
+def document(generated, listed):
+    features = []
+    for id, (magnitude, place, time, updated, point) in listed.items():
+        features.append({
+            "type": "Feature", "id": id,
+            "properties": {
+                "mag": magnitude, "place": place, "time": time, "updated": updated, "net": id[:2], "code": id[2:],
+            },
+            "geometry": {"type": "Point", "coordinates": point},
+        })
+    address = "https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/all_week.geojson"
+    metadata = {"generated": generated, "url": address, "status": 200, "count": len(features)}
+    return {"type": "FeatureCollection", "metadata": metadata, "features": features}
+
+
+def lives(documents):
+    """Each event's forms in the order of the documents: its values, and whether it is withdrawn."""
+    forms, updates = collections.defaultdict(list), {}
+    for generated, listed in documents:
+        for id, (magnitude, place, time, updated, point) in listed.items():
+            form = ([magnitude, place, time, *point], False)
+            updates[id] = updated
+            if not forms[id] or forms[id][-1] != form:
+                forms[id].append(form)
+        for id, known in forms.items():
+            values, is_withdrawn = known[-1]
+            is_covered = generated - WEEK + MARGIN <= values[2] <= generated and updates[id] <= generated
+            if id not in listed and is_covered and not is_withdrawn:
+                known.append((values, True))
+        yield generated, listed, forms
+
+
+def revisions(scene):
+    if not CAPTURES.is_dir():
+        return SKIPPED
+    quakes, folder = Quakes(scene.product("quakes")), scene.folder("revisions")
+    feed, store, count = folder / "all_week.geojson", folder / "a.store", 0
+    for generated, listed, forms in lives(polls()):
+        with open(feed, "w", encoding="utf-8") as file:
+            json.dump(document(generated, listed), file)
+        quakes.refresh(feed, store, "--all-magnitudes", "--force")
+        count += 1
+        if count % 50 == 0:
+            note(f"{count} documents: {len(forms)} events")
+    shown = json.loads(quakes.run("list", "--format", "json", "--store", store))
+    covered = [event for event in shown if event["time"] >= generated - WEEK + MARGIN]
+    surplus = [event["id"] for event in covered if event["id"] not in listed]
+    check(not surplus, f"{len(surplus)} events of the last week are shown and not in the last document")
+    check(len({event["id"] for event in shown}) == len(shown), "an event is shown twice")
+    check({*listed} <= {event["id"] for event in shown}, "an event of the last document isn't shown")
+    withdrawn = {id for id, known in forms.items() if known[-1][1]}
+    everything = json.loads(quakes.run("list", "--withdrawn", "--format", "json", "--store", store))
+    marked = {event["id"] for event in everything if event["withdrawn"] is not None}
+    check(marked == withdrawn, f"{len(marked)} events are marked as withdrawn instead of {len(withdrawn)}")
+    chance = random.Random(scene.seed)
+    returned = sorted(id for id, known in forms.items() if any(form[1] for form in known[:-1]))
+    chosen = sorted(forms, key=lambda id: -len(forms[id]))[:5]
+    chosen += chance.sample(returned, 3) + chance.sample(sorted(withdrawn), 2)
+    for id in chosen:
+        event = json.loads(quakes.run("show", id, "--json", "--store", store))
+        found = [
+            (
+                [form["magnitude"], form["place"], form["time"], form["longitude"], form["latitude"], form["depth"]],
+                form["withdrawn"] is not None,
+            )
+            for form in [*event["revisions"], event]
+        ]
+        check(found == forms[id], f"{id}: {found} instead of {forms[id]}")
+    return (
+        f"{count} documents, {len(forms)} events, {len(shown)} shown: 0 of the last week that the last document hasn't,"
+        f" 0 twice; {len(withdrawn)} withdrawn, all marked; {len(returned)} had returned; the revisions of"
+        f" {len(chosen)} events (up to {max(map(len, forms.values()))}) equal"
+    )
 
 
 FAULTS = ("none", "503", "500", "truncated", "bad-gzip", "malformed", "slow-drip", "html", "404")
@@ -264,4 +357,4 @@ def exports(scene):
 
 
 def main(words):
-    return run_items("apps", __doc__, {"4": statistics, "5": backfills, "7": exports}, words)
+    return run_items("apps", __doc__, {"1": revisions, "4": statistics, "5": backfills, "7": exports}, words)

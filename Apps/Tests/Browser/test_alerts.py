@@ -137,7 +137,8 @@ def rules(visit):
     """Evaluates an expression with the module of the rules."""
     made = visit().open()
     return lambda body, value=None: made.page.evaluate(
-        f"async (input) => {{ const rules = await import('/js/alert-rules.js'); return {body}; }}", value)
+        "async (input) => { const rules = { ...await import('/js/alert-rules.js'),"
+        f" ...await import('/js/great-circle.js') }}; return {body}; }}", value)
 
 
 def test_rules_are_met_by_magnitude_distance_and_age(rules):

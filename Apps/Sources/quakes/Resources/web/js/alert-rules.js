@@ -4,6 +4,7 @@
  */
 
 import * as format from "./format.js";
+import { distance } from "./great-circle.js";
 import * as settings from "./settings.js";
 import { fromKilometres, get } from "./units.js";
 
@@ -11,22 +12,12 @@ const NAME = "alerts";
 /** The maximum numbers of rules and of characters of a name. */
 export const MOST = 50;
 const LONGEST = 60;
-/** The mean radius of the Earth, in kilometres, and half of its girth. */
-const EARTH = 6_371;
+/** Half of the Earth's girth, in kilometres. */
 const FARTHEST = 20_016;
 /** The age from which an earthquake is no news, in milliseconds: a back-fill brings those of years. */
 const OLD = 24 * 3_600_000;
 
-const RADIANS = Math.PI / 180;
 const isWithin = (value, least, most) => Number.isFinite(value) && value >= least && value <= most;
-
-/** The distance of two points on the Earth along its surface, in kilometres (haversine formula). */
-export function distance(a, b) {
-  const across = Math.sin((b.longitude - a.longitude) * RADIANS / 2) ** 2;
-  const along = Math.sin((b.latitude - a.latitude) * RADIANS / 2) ** 2;
-  const share = along + Math.cos(a.latitude * RADIANS) * Math.cos(b.latitude * RADIANS) * across;
-  return 2 * EARTH * Math.asin(Math.min(1, Math.sqrt(share)));
-}
 
 /** A rule from unchecked values, or null when they make none. */
 export function rule({ magnitude, place }) {

@@ -1,17 +1,7 @@
 /** The life of an event: the forms that it had, as far as the copy has seen them, each with what changed. */
 
 import * as format from "./format.js";
-
-const RADIUS = 6371.0088;
-const degrees = (value) => (value * Math.PI) / 180;
-
-/** The great-circle distance in kilometres, by the haversine formula. */
-function distance(from, to) {
-  const height = Math.sin(degrees(to.latitude - from.latitude) / 2) ** 2;
-  const width = Math.sin(degrees(to.longitude - from.longitude) / 2) ** 2;
-  const share = height + Math.cos(degrees(from.latitude)) * Math.cos(degrees(to.latitude)) * width;
-  return 2 * RADIUS * Math.asin(Math.min(1, Math.sqrt(share)));
-}
+import { distance } from "./great-circle.js";
 
 const magnitude = (form) => ["M", format.exactMagnitude(form.magnitude), form.magnitudeType]
   .filter(Boolean).join(" ");

@@ -20,21 +20,23 @@ SHOWN = """async ({ center, zoom, projection }) => {
   container.style.cssText = "position: fixed; inset: 0; z-index: 9";
   document.body.append(container);
   const names = new MapNames(maplibregl);
-  const style = plainStyle(await loadBaseMap(), names, { type: "FeatureCollection", features: [] }, Date.now());
+  const events = { data: { type: "FeatureCollection", features: [] }, slice: null };
+  const style = plainStyle(await loadBaseMap(), names, events, Date.now());
   const map = new maplibregl.Map({
     container, center, zoom, fadeDuration: 0, style: { ...style, projection: { type: projection } },
   });
-  const failures = [];
-  map.on("error", ({ error }) => failures.push(String(error)));
-  await map.once("load");
+  const failed = new Promise((_, reject) => map.on("error", ({ error }) => reject(error)));
+  await Promise.race([map.once("load"), failed]);
   await names.start(map);
-  await map.once("idle");
+  // The map may be idle again already.
+  map.triggerRepaint();
+  await Promise.race([map.once("idle"), failed]);
   const layers = ["names-countries", "names-states", "names-places", "names-towns"];
   const shown = Object.fromEntries(layers.map((layer) => [layer.replace("names-", ""),
     [...new Set(map.queryRenderedFeatures({ layers: [layer] }).map(({ properties }) => properties.n))]]));
   map.remove();
   container.remove();
-  return { ...shown, failures };
+  return shown;
 }"""
 
 
@@ -87,7 +89,6 @@ def test_more_names_come_with_the_zoom(visit, projection):
         return made.page.evaluate(SHOWN, {"center": [13, 42.5], "zoom": zoom, "projection": projection})
 
     far, near, close = shown(2.2), shown(5.2), shown(7.2)
-    assert [*far["failures"], *near["failures"], *close["failures"]] == []
     assert {"Algeria", "Libya"} & set(far["countries"]) and len(far["places"]) < 60
     assert "Italy" in near["countries"] and "Rome" in near["places"]
     assert far["towns"] == near["towns"] == []

@@ -392,7 +392,8 @@ export class App {
     const start = performance.now();
     this.#anytime = this.#query.run({ ...this.#state, slice: null });
     this.#showSlice(anchor);
-    const events = Array.from(this.#anytime, (index) => this.#store.events[index]);
+    const events = this.#state.slice
+      ? Array.from(this.#anytime, (index) => this.#store.events[index]) : this.#viewEvents;
     this.panel.map?.setEvents(events);
     this.visit.show(events);
     this.time.setTimes(this.#store.timesOf(this.#anytime));

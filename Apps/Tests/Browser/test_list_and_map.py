@@ -209,6 +209,10 @@ def open_with(visit, events, **options):
     made = visit(**options)
     made.context.route("**/api/events?*", lambda route: route.fulfill(json={
         "events": events, "total": len(events), "limit": 5000, "offset": 0, "next": None}))
+    single = {event["id"]: {**event, "revisions": []} for event in events}
+    made.context.route("**/api/events/*", lambda route: (
+        route.fulfill(json=single[id]) if (id := route.request.url.rsplit("/", 1)[1]) in single
+        else route.fallback()))
     return made
 
 

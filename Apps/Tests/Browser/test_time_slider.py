@@ -149,11 +149,12 @@ def test_twenty_thousand_events_play_without_long_tasks(visit):
       performance.clearMeasures("quakes-slice");
     }""")
     page.get_by_role("button", name="Play", exact=True).click()
-    while page.evaluate("performance.getEntriesByName('quakes-slice').length") < 30:
-        page.evaluate("new Promise(requestAnimationFrame)")
+    # Where pictures take long, all is played before there are thirty.
+    page.wait_for_function("""performance.getEntriesByName("quakes-slice").length >= 30
+      || document.querySelector("[data-state=paused]") !== null""", timeout=120_000)
     durations = page.evaluate("performance.getEntriesByName('quakes-slice').map(({ duration }) => duration)")
     long = page.evaluate("window.long")
-    page.get_by_role("button", name="Pause", exact=True).click()
+    assert len(durations) > 1
     assert sorted(durations)[len(durations) // 2] < 16, durations
     # Other programs may hold one up.
     assert len(long) <= 2, long

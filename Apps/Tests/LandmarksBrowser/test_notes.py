@@ -210,3 +210,23 @@ def test_notes_work_by_keyboard_and_have_no_accessibility_violations(world, visi
         page.page.goto("about:blank")
         page.page.evaluate("window.violations = []")
         page.errors.clear()
+
+
+def test_a_visit_that_was_removed_elsewhere_is_planned_again_with_its_note(world, visit):
+    world.start_server()
+    page = visit(world.device("a")).loaded()
+    reserve(page, EL_CAPITAN, NIGHT)
+    write(page, "Water\nTent")
+    in_sync(page)
+    server = f"http://127.0.0.1:{world.port}"
+    landmarks(world, "b", "sync", "--server", server)
+    landmarks(world, "b", "reserve", "--remove", landmarks(world, "b", "reserve")[:36])
+    landmarks(world, "b", "sync", "--server", server)
+    notice = page.page.locator(".notice.decision")
+    expect(notice).to_contain_text("A visit to El Capitan was removed")
+    expect(note(page)).to_have_count(0)
+    notice.get_by_role("button", name="Plan it again").click()
+    expect(note(page)).to_have_text("Water\nTent")
+    in_sync(page)
+    landmarks(world, "b", "sync", "--server", server)
+    assert landmarks(world, "b", "reserve").endswith("\n    Water\n    Tent\n")

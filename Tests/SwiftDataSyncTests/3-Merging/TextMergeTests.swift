@@ -52,6 +52,9 @@ import Testing
     ),
     // A line that one side has written anew.
     ("one two three", "1 2 3", "one two four", "1 2 3\none two four"),
+    (
+      "one two three four", "1 2 3 four", "one two three five", "1 2 3 four\none two three five"
+    ),
     // An edit of what the other side deletes.
     ("a\nb\nc", "a\nc", "a\nB\nc", "a\nB\nc"),
     ("a\nb", "", "a\nB", "a\nB"),

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 
 /// The last choice of this device's user about a visit: its date, and whether it takes place. It isn't exchanged; by
-/// it, changes that arrive from elsewhere are recognized, and the choice can be made again.
+/// it, changes that arrive from elsewhere are recognized, and the choice can be made again, with the note.
 @Model
 final class ChosenVisit {
   /// The identifier of the reservation.
@@ -13,6 +13,8 @@ final class ChosenVisit {
   var status: String
   /// The time of the choice.
   var made: Date
+  /// The note that the user last gave the visit.
+  var note: String = ""
 
   init(_ visit: Reservation, made: Date) {
     remoteID = visit.id
@@ -20,6 +22,7 @@ final class ChosenVisit {
     date = visit.date
     status = visit.status.rawValue
     self.made = made
+    note = visit.note
   }
 }
 
@@ -32,6 +35,12 @@ extension LandmarkStore {
     known.date = visit.date
     known.status = visit.status.rawValue
     known.made = now
+    known.note = visit.note
+  }
+
+  /// Records the user's note in their choice, if there is one, which stays as it is otherwise.
+  static func chooseNote(_ visit: Reservation, _ context: ModelContext) throws {
+    if let known = try choice(visit.id, context) { known.note = visit.note }
   }
 
   /// Forgets the user's choice, in a context that the caller saves.
@@ -53,6 +62,7 @@ extension LandmarkStore {
       if let stored = try Self.stored(id, context)?.toDomain() {
         known.date = stored.date
         known.status = stored.status.rawValue
+        known.note = stored.note
       } else {
         context.delete(known)
       }
@@ -77,7 +87,7 @@ extension LandmarkStore {
         else { return nil }
         return SyncNotice(
           kind: kind, reservationID: choice.remoteID, landmarkID: choice.landmarkID,
-          mine: choice.date, theirs: visit?.date,
+          mine: choice.date, theirs: visit?.date, note: visit == nil ? choice.note : nil,
           made: max(choice.made, model?.lastSynced ?? .distantPast))
       }
     }

@@ -201,7 +201,7 @@ extension LandmarkStore {
     try body(stored)
     let after = stored.toDomain()
     if after != before { stored.isDirty = true }
-    if let choice { try choose(after, context, choice) }
+    if let choice { try choose(after, context, choice) } else { try chooseNote(after, context) }
     return after
   }
 }

@@ -34,19 +34,22 @@ public struct SyncNotice: Hashable, Sendable {
   public var mine: Date?
   /// The other side's date.
   public var theirs: Date?
+  /// This device's note on a visit that was removed elsewhere.
+  public var note: String?
   /// The server's reason.
   public var detail: String?
   public var made: Date
 
   public init(
     kind: Kind, reservationID: UUID?, landmarkID: Int?, mine: Date? = nil, theirs: Date? = nil,
-    detail: String? = nil, made: Date
+    note: String? = nil, detail: String? = nil, made: Date
   ) {
     self.kind = kind
     self.reservationID = reservationID
     self.landmarkID = landmarkID
     self.mine = mine
     self.theirs = theirs
+    self.note = note
     self.detail = detail
     self.made = made
   }

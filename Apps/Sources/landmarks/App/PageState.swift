@@ -132,6 +132,8 @@ extension JSONWriter {
     time(notice.mine)
     raw(#","theirs":"#)
     time(notice.theirs)
+    raw(#","note":"#)
+    string(notice.note)
     raw(#","detail":"#)
     string(notice.detail)
     raw(#","made":"#)

@@ -118,7 +118,10 @@ enum NoticeText {
     case .bookedElsewhere:
       return "Notice: \(visit), cancelled here, was booked again elsewhere for"
         + " \(text(notice.theirs))."
-    case .removedElsewhere: return "Notice: \(visit) was removed elsewhere."
+    case .removedElsewhere:
+      let note = ReserveCommand.lines(of: notice.note ?? "").filter { !$0.isEmpty }
+      return "Notice: \(visit) was removed elsewhere."
+        + (note.isEmpty ? "" : " Its note was: \(note.joined(separator: " / "))")
     case .refused:
       let subject = notice.reservationID == nil ? "mark of" : "reservation for"
       return "Notice: the server refused the \(subject) \(name): "

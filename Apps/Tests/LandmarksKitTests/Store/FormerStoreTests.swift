@@ -30,6 +30,25 @@ private enum Before {
   }
 }
 
+extension Before {
+  @Model
+  final class ChosenVisit {
+    @Attribute(.unique) var remoteID: UUID
+    var landmarkID: Int
+    var date: Date
+    var status: String
+    var made: Date
+
+    init(_ visit: Reservation) {
+      remoteID = visit.id
+      landmarkID = visit.landmarkID
+      date = visit.date
+      status = visit.status.rawValue
+      made = .now
+    }
+  }
+}
+
 @Suite("Stores of the version without notes")
 struct FormerStoreTests {
   private let known = UUID()
@@ -46,7 +65,8 @@ struct FormerStoreTests {
   private func makeStore(_ file: URL) async throws {
     let container = try ModelContainer(
       for: Schema([
-        StoredLandmark.self, Before.StoredReservation.self, StoredEdit.self, ChosenVisit.self,
+        StoredLandmark.self, Before.StoredReservation.self, StoredEdit.self,
+        Before.ChosenVisit.self,
       ]), configurations: [ModelConfiguration(url: file)])
     let context = ModelContext(container)
     context.insert(Fixtures.landmark(1).toStored())
@@ -71,6 +91,7 @@ struct FormerStoreTests {
       #expect(try await engine.sync().received == 1)
     }
     context.insert(Before.StoredReservation(unsent))
+    context.insert(Before.ChosenVisit(unsent))
     try context.save()
   }
 
@@ -84,6 +105,7 @@ struct FormerStoreTests {
     let store = try LandmarkStore(file: file)
     #expect(try store.reservations().map(\.id) == [known, unsent.id])
     #expect(try store.reservations().allSatisfy { $0.note.isEmpty })
+    #expect(try store.changesElsewhere(now: Fixtures.now).isEmpty)
     #expect(try await store.waiting().map(\.subject) == [.reservation(unsent.id, landmarkID: 1)])
 
     let note = serverHasNotes ? "" : nil

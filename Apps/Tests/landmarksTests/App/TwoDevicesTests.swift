@@ -117,6 +117,26 @@ struct TwoDevicesTests {
     }
   }
 
+  @Test("of a visit that was removed elsewhere, the notice has the note that was typed here")
+  func removedWithNote() async throws {
+    try await withServer { client async throws in
+      let one = try source(client)
+      let two = try source(client)
+      _ = try await one.exchange()
+      let made = try one.store.reserve(1003, on: soon, note: "Water")
+      for device in [one, two] { _ = try await device.exchange() }
+      try one.store.setNote(made.id, "Water\nTent")
+      for device in [one, two] { _ = try await device.exchange() }
+      try two.store.remove(made.id)
+      for device in [two, one] { _ = try await device.exchange() }
+      #expect(try one.store.reservations().isEmpty)
+      let notice = try #require(try await notices(one).first)
+      #expect(notice.kind == .removedElsewhere && notice.note == "Water\nTent")
+      let line = try NoticeText.line(notice, one.store)
+      #expect(line.hasSuffix(" was removed elsewhere. Its note was: Water / Tent"))
+    }
+  }
+
   @Test("a note that grew too long for the server stays here with the reason until it is shortened")
   func longNote() async throws {
     try await withServer { client async throws in

@@ -135,7 +135,7 @@ export class Notices {
 
   /** The button that does what was decided against; null when that is too late. */
   #other(notice) {
-    const { reservationID: id, landmarkID, mine, theirs } = notice;
+    const { reservationID: id, landmarkID, mine, theirs, note } = notice;
     const move = (text, date) => (date > Date.now()
       ? this.#choice(text, notice, () => this.#app.move(id, date)) : null);
     switch (notice.kind) {
@@ -146,7 +146,7 @@ export class Notices {
         return this.#choice("Cancel it again", notice, () => this.#app.cancel(id));
       case "removedElsewhere":
         if (mine <= Date.now() || !this.#model.landmark(landmarkID)) return null;
-        return this.#choice("Plan it again", notice, () => this.#app.reserve(landmarkID, mine));
+        return this.#choice("Plan it again", notice, () => this.#app.reserve(landmarkID, mine, note ?? ""));
       default: return null;
     }
   }

@@ -1,6 +1,7 @@
 """Fixtures: one pair of servers for all tests of a worker, and pages of Quakes."""
 
 import time
+import urllib.parse
 
 import pytest
 from playwright.sync_api import expect
@@ -47,6 +48,21 @@ class Visit(Tab):
     def _console(self, message):
         if message.type == "error":
             self.errors.append(message.text)
+
+    def serve(self, events):
+        """Answers the API's requests for events with these."""
+        page = {"events": events, "total": len(events), "limit": 5000, "offset": 0, "next": None}
+        single = {event["id"]: {**event, "revisions": []} for event in events}
+
+        def answer(route):
+            id = urllib.parse.unquote(route.request.url.rsplit("/", 1)[1])
+            if id in single:
+                route.fulfill(json=single[id])
+            else:
+                route.fallback()
+
+        self.context.route("**/api/events?*", lambda route: route.fulfill(json=page))
+        self.context.route("**/api/events/*", answer)
 
     def open(self, fragment="", map_state=None):
         """Loads the page and waits until the list is drawn, and the map or the reason why there is none. On a phone

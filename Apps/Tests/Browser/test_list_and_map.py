@@ -207,12 +207,7 @@ def quake(event_id, place, longitude, latitude):
 def open_with(visit, events, **options):
     """A page with these events."""
     made = visit(**options)
-    made.context.route("**/api/events?*", lambda route: route.fulfill(json={
-        "events": events, "total": len(events), "limit": 5000, "offset": 0, "next": None}))
-    single = {event["id"]: {**event, "revisions": []} for event in events}
-    made.context.route("**/api/events/*", lambda route: (
-        route.fulfill(json=single[id]) if (id := route.request.url.rsplit("/", 1)[1]) in single
-        else route.fallback()))
+    made.serve(events)
     return made
 
 

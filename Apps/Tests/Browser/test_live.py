@@ -54,6 +54,7 @@ def test_new_events_disturb_neither_the_selection_nor_the_scroll_position(visit,
     ready.advance()
     ready.refresh()
     expect(made.page.locator("#news")).to_be_visible()
+    expect(made.page.locator("#count")).not_to_have_text(f"{size:,} earthquakes")
     assert made.shown() > size
     after = first_in_sight(made)
     assert after[0] == before[0] and abs(after[1] - before[1]) < 1
@@ -250,8 +251,7 @@ def open_empty(visit, **options):
         "maximumAge": 900, "total": 0, "lastReport": None,
     }
     made.context.route("**/api/status", lambda route: route.fulfill(json=status))
-    made.context.route("**/api/events?*", lambda route: route.fulfill(
-        json={"events": [], "total": 0, "limit": 5000, "offset": 0, "next": None}))
+    made.serve([])
     made.page.goto(made.world.url)
     expect(made.page.get_by_role("heading", name="No data yet")).to_be_visible()
 
@@ -338,8 +338,7 @@ def test_text_from_the_feed_is_never_markup_and_odd_links_are_not_followed(visit
         "tsunami": True, "felt": None, "significance": None, "url": "javascript:alert(1)",
     }
     made = visit(with_map=True)
-    made.context.route("**/api/events?*", lambda route: route.fulfill(
-        json={"events": [hostile], "total": 1, "limit": 5000, "offset": 0, "next": None}))
+    made.serve([hostile])
     made.open()
     made.rows.first.click()
     details = made.page.locator("#details")

@@ -335,7 +335,10 @@ def test_an_edit_at_which_the_program_fails_is_set_aside(world, visit):
     expect(refused(page)).to_contain_text("Its log says why.")
     expect(page.row(EL_CAPITAN).locator(".heart")).to_have_attribute("aria-pressed", "false")
     page.context.unroute(f"**/api/favorites/{YOSEMITE_FALLS}")
+    expect(page.row(YOSEMITE_FALLS).locator(".heart")).to_have_attribute("aria-pressed", "false")
     refused(page).get_by_role("button", name="Try again").click()
+    # The page has the edit again before it is sent.
+    expect(page.row(YOSEMITE_FALLS).locator(".heart")).to_have_attribute("aria-pressed", "true")
     in_sync(page)
     assert favorites(world) == [YOSEMITE_FALLS]
     page.errors.clear()

@@ -459,7 +459,7 @@ func plainSwitches(_ value: String) -> [String] {
 
 // The plugin with the macros that another build of this package has made: `OPENSWIFTDATA_MACROS` is its path, which the
 // command line gives the compiler. Neither its targets nor swift-syntax are needed then: docs/building.md.
-if Context.environment["OPENSWIFTDATA_MACROS"] != nil {
+if !(Context.environment["OPENSWIFTDATA_MACROS"] ?? "").isEmpty {
   package.targets.removeAll { $0.name.hasPrefix("SwiftDataMacro") }
   for target in package.targets {
     target.dependencies.removeAll {

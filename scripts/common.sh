@@ -26,7 +26,7 @@ require_swift() {
 # Sets `build_options` to the options with which every build of the repository runs the command $1 of SwiftPM: other ones
 # would compile everything anew. The index of the system's own modules, which the compiler writes otherwise, is a sixth
 # of a build. With `OPENSWIFTDATA_MACROS`, the path of a plugin that another build has made, that is the plugin for the
-# macros, and this build has none: swift-syntax, optimised, is a third of an optimised build.
+# macros, and this build has none: docs/building.md.
 set_build_options() {
   build_options=()
   case "$1" in

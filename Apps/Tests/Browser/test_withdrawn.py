@@ -101,6 +101,16 @@ def test_the_details_tell_the_life_of_an_event(visit, ready, feed):
     expect(life.locator("li").last).to_contain_text("→ M 5.25 mww, moved 11 km, reviewed")
     told = life.locator("li").all_inner_texts()
     assert len(told) == 2
+    # Details that were opened while the program failed have it when they are opened again.
+    failed = visit()
+    failed.context.route(f"**/api/events/{event_id}", lambda route: route.fulfill(status=500), times=1)
+    failed.open(f"#event={event_id}")
+    expect(failed.page.locator("#details")).to_contain_text(event_id)
+    failed.page.get_by_role("button", name="Close the details").click()
+    expect(failed.page.locator("#details .life")).to_be_hidden()
+    failed.row(event_id).dblclick()
+    expect(failed.page.locator("#details .life li")).to_have_count(2)
+    failed.errors.clear()
     # A page that is opened later has the same life from the store, and how it went on.
     feed(without(event_id))
     again = visit().open(f"#event={event_id}")

@@ -1,6 +1,7 @@
 import Foundation
 import LocalCopy
 import SwiftData
+import SwiftDataExtras
 
 /// Reads one answer of an event service: a part of a back-fill.
 ///
@@ -51,7 +52,8 @@ final class BackfillReader: DocumentReader {
     counts.skipped = document.report.skipped
     let moment = Self.generated(document) ?? document.report.startedAt
     let changed = try store.reading { context in
-      try revised(at: moment, context) + renamed(at: moment, context)
+      let stored = try context.quakes(Array(sent.keys))
+      return revised(stored, at: moment) + (try renamed(stored, at: moment, context))
     }
     outcome(counts)
     return changed
@@ -64,8 +66,10 @@ final class BackfillReader: DocumentReader {
   }
 
   /// Returns the events that differ from the store, or aren't there.
-  private func revised(at moment: Date, _ context: ModelContext) throws -> [Quake] {
-    let stored = try context.quakes(Array(sent.keys))
+  /// - Parameters:
+  ///   - stored: Those of the answer's events that are stored.
+  ///   - moment: The time of the answer.
+  private func revised(_ stored: [String: Quake], at moment: Date) -> [Quake] {
     var changed: [Quake] = []
     for (id, quake) in sent {
       let isKept = range.rule.keeps(quake.magnitude)
@@ -99,24 +103,21 @@ final class BackfillReader: DocumentReader {
   }
 
   /// Returns stored events whose earthquake the answer lists under another identifier.
-  private func renamed(at moment: Date, _ context: ModelContext) throws -> [Quake] {
+  private func renamed(
+    _ stored: [String: Quake], at moment: Date, _ context: ModelContext
+  ) throws -> [Quake] {
     var preferred: [String: String] = [:]
     for (id, quake) in sent {
       for alias in EventIdentifier.others(in: quake.aliases, than: id) where sent[alias] == nil {
         preferred[alias] = id
       }
     }
-    let replacements = try context.quakes(Array(Set(preferred.values)))
     let marked = try context.quakes(Array(preferred.keys)).compactMap { id, quake -> Quake? in
       guard let replacement = preferred[id], quake.updated <= moment,
         quake.withdrawn.map({ $0 < moment && quake.replacement != replacement }) ?? true
       else { return nil }
-      if replacements[replacement] == nil {
-        recorder.note(quake.snapshot, becomes: replacement, at: moment)
-      }
-      let marked = quake.markedWithdrawn(at: quake.withdrawn ?? moment, replacement: replacement)
-      recorder.note(quake.snapshot, becomes: Revision.Values(marked.snapshot), at: moment)
-      return marked
+      return recorder.rename(
+        quake, to: replacement, isStored: stored[replacement] != nil, at: moment)
     }
     counts.renamed = marked.count
     return marked
@@ -150,16 +151,25 @@ extension ModelContext {
   /// Returns the stored events with these identifiers, fetched in batches that fit into a statement.
   func quakes(_ identifiers: [String]) throws -> [String: Quake] {
     var found: [String: Quake] = [:]
-    try forEachQuake(identifiers) { found[$0.eventID] = $0 }
+    for descriptor in Self.descriptors(of: identifiers) {
+      for quake in try fetch(descriptor) { found[quake.eventID] = quake }
+    }
     return found
   }
 
-  /// Passes the stored events with these identifiers to `body`.
-  func forEachQuake(_ identifiers: [String], _ body: (Quake) -> Void) throws {
-    for start in stride(from: 0, to: identifiers.count, by: 500) {
+  /// Passes the values of the stored events with these identifiers to `body`.
+  func forEachEvent(_ identifiers: [String], _ body: (Event) -> Void) throws {
+    for descriptor in Self.descriptors(of: identifiers) {
+      for event in try snapshots(descriptor) { body(event) }
+    }
+  }
+
+  private static func descriptors(
+    of identifiers: [String]
+  ) -> some Sequence<FetchDescriptor<Quake>> {
+    stride(from: 0, to: identifiers.count, by: 500).lazy.map { start in
       let piece = Array(identifiers[start..<min(start + 500, identifiers.count)])
-      let descriptor = FetchDescriptor<Quake>(predicate: #Predicate { piece.contains($0.eventID) })
-      for quake in try fetch(descriptor) { body(quake) }
+      return FetchDescriptor(predicate: #Predicate { piece.contains($0.eventID) })
     }
   }
 }

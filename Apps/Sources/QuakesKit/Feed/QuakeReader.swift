@@ -72,17 +72,10 @@ final class QuakeReader: DocumentReader {
 
   /// Records the stored forms of listed events.
   private func record(at moment: Date, _ context: ModelContext) throws {
-    try context.forEachQuake(Array(values.keys)) { quake in
-      guard let new = values[quake.eventID] else { return }
-      recorder.note(quake.snapshot, becomes: new, at: moment)
+    try context.forEachEvent(Array(values.keys)) { event in
+      guard let new = values[event.id] else { return }
+      recorder.note(event, becomes: new, at: moment)
     }
-  }
-
-  /// Returns a copy of a stored event that is marked as withdrawn, and records its stored form.
-  private func withdraw(_ quake: Quake, at moment: Date, replacement: String? = nil) -> Quake {
-    let marked = quake.markedWithdrawn(at: moment, replacement: replacement)
-    recorder.note(quake.snapshot, becomes: Revision.Values(marked.snapshot), at: moment)
-    return marked
   }
 
   /// Returns stored events whose earthquake the feed lists under another identifier.
@@ -96,10 +89,8 @@ final class QuakeReader: DocumentReader {
     let stored = try context.quakes(renamed.compactMap { preferred[$0.eventID] })
     return renamed.compactMap { quake in
       guard let replacement = preferred[quake.eventID] else { return nil }
-      if stored[replacement] == nil {
-        recorder.note(quake.snapshot, becomes: replacement, at: moment)
-      }
-      return withdraw(quake, at: quake.withdrawn ?? moment, replacement: replacement)
+      return recorder.rename(
+        quake, to: replacement, isStored: stored[replacement] != nil, at: moment)
     }
   }
 
@@ -121,7 +112,7 @@ final class QuakeReader: DocumentReader {
         quake.updated <= end,
         coverage.includes(magnitude: quake.magnitude, significance: quake.significance)
       else { return nil }
-      return withdraw(quake, at: coverage.generated)
+      return recorder.withdraw(quake, at: coverage.generated)
     }
   }
 }

@@ -26,17 +26,28 @@ struct RevisionRecorder {
     replaced[stored.eventID] = Revision(values: old, until: moment)
   }
 
-  /// Notes that a stored event is from now on stored under another identifier, which isn't in the store yet: its life
-  /// goes on there.
+  /// Returns a copy of a stored event that is marked as withdrawn, see ``Quake/markedWithdrawn(at:replacement:)``, and
+  /// notes its stored form.
+  mutating func withdraw(_ quake: Quake, at moment: Date, replacement: String? = nil) -> Quake {
+    let marked = quake.markedWithdrawn(at: moment, replacement: replacement)
+    note(quake.snapshot, becomes: Revision.Values(marked.snapshot), at: moment)
+    return marked
+  }
+
+  /// Returns a copy of a stored event that is marked as replaced by another identifier. If that isn't stored yet, the
+  /// event's life goes on there.
   /// - Parameters:
-  ///   - stored: The event as it is stored.
+  ///   - quake: The event as it is stored.
   ///   - id: Its identifier from now on.
+  ///   - isStored: Whether the store has an event with that identifier.
   ///   - moment: The time of the document.
-  mutating func note(_ stored: Event, becomes id: String, at moment: Date) {
+  mutating func rename(_ quake: Quake, to id: String, isStored: Bool, at moment: Date) -> Quake {
     // Of several events that become one, the first has the life.
-    if let other = former[id], other <= stored.eventID { return }
-    former[id] = stored.eventID
-    replaced[id] = Revision(values: Revision.Values(stored), until: moment)
+    if !isStored, former[id].map({ quake.eventID < $0 }) ?? true {
+      former[id] = quake.eventID
+      replaced[id] = Revision(values: Revision.Values(quake.snapshot), until: moment)
+    }
+    return withdraw(quake, at: quake.withdrawn ?? moment, replacement: id)
   }
 
   /// Returns the values to store, with the earlier revisions of the events.

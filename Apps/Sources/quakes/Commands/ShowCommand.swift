@@ -37,13 +37,14 @@ struct ShowCommand: ParsableCommand {
       text.raw("\n")
       try output.write(text.bytes)
     } else {
-      try printFacts(event, &output)
-      if !revisions.isEmpty { try printLife(EventLife(revisions, event), &output) }
+      try printFacts(event, revisions, &output)
     }
     try output.flush()
   }
 
-  private func printFacts(_ event: Event, _ output: inout StandardOutput) throws {
+  private func printFacts(
+    _ event: Event, _ revisions: [Revision], _ output: inout StandardOutput
+  ) throws {
     let terminal = Terminal.at(FileHandle.standardOutput.fileDescriptor)
     let table = EventTable(terminal: terminal, zone: .current)
     let magnitude = event.magnitude.map { value in
@@ -70,22 +71,16 @@ struct ShowCommand: ParsableCommand {
     if let withdrawn = event.withdrawn {
       facts.insert(("Withdrawn", "found gone \(table.zonedTime(withdrawn))"), at: 0)
     }
+    if !revisions.isEmpty {
+      for (number, step) in EventLife(revisions, event).steps.enumerated() {
+        facts.append(
+          (number == 0 ? "History" : "", "\(table.zonedTime(step.moment))  \(step.text)"))
+      }
+    }
     for (name, value) in facts {
       let label = name + String(repeating: " ", count: 15 - name.count)
       try output.line(
         terminal.styled(label, .bold) + PlainText.neutralised(value ?? "unknown"))
-    }
-  }
-
-  /// Prints the forms that the event had, each with what changed.
-  private func printLife(_ life: EventLife, _ output: inout StandardOutput) throws {
-    let terminal = Terminal.at(FileHandle.standardOutput.fileDescriptor)
-    let table = EventTable(terminal: terminal, zone: .current)
-    for (number, step) in life.steps.enumerated() {
-      let label = (number == 0 ? "History" : "").padding(toLength: 15, withPad: " ", startingAt: 0)
-      try output.line(
-        terminal.styled(label, .bold) + table.zonedTime(step.moment) + "  "
-          + PlainText.neutralised(step.text))
     }
   }
 

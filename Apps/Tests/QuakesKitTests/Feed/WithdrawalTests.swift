@@ -8,46 +8,9 @@ import Testing
 
 @Suite("Withdrawn and renamed earthquakes", .timeLimit(.minutes(10)))
 struct WithdrawalTests {
-  private static let hour = 3_600_000
+  fileprivate static let hour = 3_600_000
   /// The time of the first document, in milliseconds since 1970.
-  private static let start = 1_750_000_000_000
-
-  /// A store and the file that contains the feed's documents.
-  private struct Place {
-    let folder: TemporaryFolder
-    let store: QuakeStore
-
-    init(_ form: StoreForm) throws {
-      let place = try TestStore(form)
-      folder = place.folder
-      store = try place.open()
-    }
-
-    /// Loads a document of a feed.
-    /// - Parameters:
-    ///   - features: The texts of the features.
-    ///   - hours: The number of hours between the first document and this one.
-    ///   - feed: The name of the feed in the document's metadata.
-    ///   - count: The count in the document's metadata.
-    @discardableResult
-    func load(
-      _ features: [String], after hours: Int = 0, feed: String = "all_week", count: Int? = nil,
-      rule: MagnitudeRule = .aboveZero
-    ) async throws -> RefreshReport {
-      let url = "https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/\(feed).geojson"
-      let text = """
-        {"type":"FeatureCollection","metadata":{"generated":\(start + hours * hour),"url":"\(url)",
-        "status":200,"count":\(count ?? features.count)},"features":[\(features.joined(separator: ","))]}
-        """
-      let file = try folder.file("feed.json", text)
-      return try await QuakeFeed(FeedSelection(file.path), into: store, rule: rule).copy
-        .refresh(force: true)
-    }
-
-    func ids(withdrawn: Bool = false) throws -> Set<String> {
-      Set(try store.page(EventQuery(includesWithdrawn: withdrawn)).events.map(\.id))
-    }
-  }
+  fileprivate static let start = 1_750_000_000_000
 
   private static func feature(
     _ id: String, hoursAgo: Int = 1, magnitude: Double = 2, ids: String? = nil,
@@ -65,7 +28,7 @@ struct WithdrawalTests {
     "An event missing from a feed that covers it is withdrawn, kept, and restored on its return",
     arguments: StoreForm.shared)
   func goneAndBack(_ form: StoreForm) async throws {
-    let place = try Place(form)
+    let place = try FeedPlace(form)
     try await place.load([Self.feature("nc1"), Self.feature("nc2")])
     let second = try await place.load([Self.feature("nc1")], after: 1)
     #expect(second.concluded == 1 && second.unchanged == 1)
@@ -85,7 +48,7 @@ struct WithdrawalTests {
     "An event with the status deleted is withdrawn",
     arguments: StoreForm.shared)
   func deletedStatus(_ form: StoreForm) async throws {
-    let place = try Place(form)
+    let place = try FeedPlace(form)
     try await place.load([Self.feature("nc1"), Self.feature("nc2")])
     try await place.load([Self.feature("nc1"), Self.feature("nc2", status: "DELETED")])
     #expect(try place.ids() == ["nc1"])
@@ -97,7 +60,7 @@ struct WithdrawalTests {
     "An event under another identifier is one event, found by both, also when it is renamed back",
     arguments: StoreForm.shared)
   func renamed(_ form: StoreForm) async throws {
-    let place = try Place(form)
+    let place = try FeedPlace(form)
     try await place.load([Self.feature("nc1", ids: ",nc1,"), Self.feature("nc2")])
     let report = try await place.load(
       [Self.feature("us9", ids: ",us9,nc1,,at3,"), Self.feature("nc2")], after: 1)
@@ -120,7 +83,7 @@ struct WithdrawalTests {
     "Events listed under both identifiers stay as in the feed",
     arguments: StoreForm.shared)
   func listedTwice(_ form: StoreForm) async throws {
-    let place = try Place(form)
+    let place = try FeedPlace(form)
     for hours in 0..<2 {
       try await place.load(
         [Self.feature("nc1", ids: ",nc1,us9,"), Self.feature("us9", ids: ",nc1,us9,")],
@@ -144,7 +107,7 @@ struct WithdrawalTests {
   func coverage(_ feed: String, _ hoursAgo: Int, magnitude: Double, significance: Int, covers: Bool)
     async throws
   {
-    let place = try Place(.file)
+    let place = try FeedPlace(.file)
     try await place.load(
       [
         Self.feature(
@@ -158,7 +121,7 @@ struct WithdrawalTests {
     "A document that is not whole withdraws nothing",
     arguments: StoreForm.shared)
   func incomplete(_ form: StoreForm) async throws {
-    let place = try Place(form)
+    let place = try FeedPlace(form)
     let all = (0..<5).map { Self.feature("nc\($0)") }
     try await place.load(all)
     try await place.load(Array(all.prefix(3)), after: 1, count: 5)
@@ -178,7 +141,7 @@ struct WithdrawalTests {
     "An event that is revised to excluded values has its present values",
     arguments: StoreForm.shared)
   func revisedBelow(_ form: StoreForm) async throws {
-    let place = try Place(form)
+    let place = try FeedPlace(form)
     try await place.load([Self.feature("nc1", magnitude: 0.3), Self.feature("nc2")])
     let report = try await place.load([
       Self.feature("nc1", magnitude: -0.4), Self.feature("nc2"),
@@ -193,7 +156,7 @@ struct WithdrawalTests {
     "A refusal of the document leaves every mark as it was",
     arguments: StoreForm.shared)
   func refused(_ form: StoreForm) async throws {
-    let place = try Place(form)
+    let place = try FeedPlace(form)
     try await place.load([Self.feature("nc1"), Self.feature("nc2")])
     let file = try place.folder.file(
       "feed.json",
@@ -213,7 +176,7 @@ struct WithdrawalTests {
     "Every filter and order leaves withdrawn events out, and gives them on wish",
     arguments: StoreForm.shared)
   func queries(_ form: StoreForm) async throws {
-    let place = try Place(form)
+    let place = try FeedPlace(form)
     try await place.load(["nc1", "nc2", "nc3"].map { Self.feature($0) })
     try await place.load([Self.feature("nc1"), Self.feature("us3", ids: ",us3,nc3,")], after: 1)
     let since = Date(timeIntervalSince1970: 0)
@@ -238,7 +201,7 @@ struct WithdrawalTests {
     "Followers of the store get a withdrawal as a change of the event",
     arguments: StoreForm.shared)
   func followed(_ form: StoreForm) async throws {
-    let place = try Place(form)
+    let place = try FeedPlace(form)
     try await place.load([Self.feature("nc1"), Self.feature("nc2")])
     let follower = try StoreFollower(place.store)
     try await place.load([Self.feature("nc1")], after: 1)
@@ -277,5 +240,22 @@ struct WithdrawalTests {
     #expect(all.filter { $0.withdrawn != nil }.count == 4)
     let aliases = Set(events.flatMap(\.otherIdentifiers))
     #expect(aliases.isDisjoint(with: stored))
+  }
+}
+
+extension FeedPlace {
+  /// Loads a document that was made `hours` after the first one.
+  @discardableResult
+  fileprivate func load(
+    _ features: [String], after hours: Int = 0, feed: String = "all_week", count: Int? = nil,
+    rule: MagnitudeRule = .aboveZero
+  ) async throws -> RefreshReport {
+    try await load(
+      features, generated: WithdrawalTests.start + hours * WithdrawalTests.hour, feed: feed,
+      count: count, rule: rule)
+  }
+
+  fileprivate func ids(withdrawn: Bool = false) throws -> Set<String> {
+    Set(try store.page(EventQuery(includesWithdrawn: withdrawn)).events.map(\.id))
   }
 }

@@ -8,38 +8,9 @@ import Testing
 @Suite("Revisions of events", .timeLimit(.minutes(10)))
 struct RevisionTests {
   /// The time of the first document, in seconds since 1970.
-  private static let start = 1_750_000_000.0
+  fileprivate static let start = 1_750_000_000.0
 
-  /// A store and the documents of a feed that lists the events of a week.
-  private struct Place {
-    let folder: TemporaryFolder
-    let store: QuakeStore
-
-    init(_ form: StoreForm) throws {
-      let place = try TestStore(form)
-      folder = place.folder
-      store = try place.open()
-    }
-
-    /// Loads a document that was made `minutes` after the first one.
-    @discardableResult
-    func load(
-      _ features: [Feature], after minutes: Double, rule: MagnitudeRule = .aboveZero
-    ) async throws -> RefreshReport {
-      let generated = Int((start + minutes * 60) * 1_000)
-      let file = try folder.file(
-        "feed.json",
-        """
-        {"type":"FeatureCollection","metadata":{"generated":\(generated),"status":200,"count":\(features.count),
-        "url":"https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/all_week.geojson"},
-        "features":[\(features.map(\.text).joined(separator: ","))]}
-        """)
-      return try await QuakeFeed(FeedSelection(file.path), into: store, rule: rule).copy
-        .refresh(force: true)
-    }
-  }
-
-  private struct Feature {
+  fileprivate struct Feature {
     var id = "nc1"
     var magnitude = 4.2
     var magnitudeType = "ml"
@@ -69,7 +40,7 @@ struct RevisionTests {
     "Each form that a feed replaces is kept, with the values and times that it had",
     arguments: StoreForm.shared)
   func replacedForms(_ form: StoreForm) async throws {
-    let place = try Place(form)
+    let place = try FeedPlace(form)
     try await place.load([Feature()], after: 1)
     #expect(try place.store.revisions(of: "nc1") == [])
     try await place.load([Feature(magnitude: 4.6, magnitudeType: "mww", updated: 18)], after: 19)
@@ -96,7 +67,7 @@ struct RevisionTests {
     "Equal values, and other ones that revisions aren't about, make none",
     arguments: StoreForm.shared)
   func nothingLearnt(_ form: StoreForm) async throws {
-    let place = try Place(form)
+    let place = try FeedPlace(form)
     try await place.load([Feature()], after: 1)
     try await place.load([Feature()], after: 2)
     let report = try await place.load([Feature(felt: 12, updated: 3)], after: 4)
@@ -107,7 +78,7 @@ struct RevisionTests {
   @Test(
     "A withdrawal, a return and another identifier are in the life", arguments: StoreForm.shared)
   func withdrawal(_ form: StoreForm) async throws {
-    let place = try Place(form)
+    let place = try FeedPlace(form)
     let other = Feature(id: "nc2")
     try await place.load([Feature(), other], after: 1)
     try await place.load([other], after: 5)
@@ -133,7 +104,7 @@ struct RevisionTests {
     "An event that was revised so that the rule leaves it out keeps its former form",
     arguments: StoreForm.shared)
   func leftOut(_ form: StoreForm) async throws {
-    let place = try Place(form)
+    let place = try FeedPlace(form)
     try await place.load([Feature()], after: 1)
     try await place.load([Feature(magnitude: -0.3, updated: 2)], after: 3)
     #expect(try place.store.revisions(of: "nc1").map(\.values.magnitude) == [4.2])
@@ -141,7 +112,7 @@ struct RevisionTests {
 
   @Test("Of many revisions, the first and the latest are kept", arguments: [StoreForm.file])
   func many(_ form: StoreForm) async throws {
-    let place = try Place(form)
+    let place = try FeedPlace(form)
     let count = RevisionRecorder.limit + 3
     for number in 0...count {
       let feature = Feature(depth: Double(number), updated: Double(number))
@@ -155,7 +126,7 @@ struct RevisionTests {
 
   @Test("A document that is refused leaves no revision behind", arguments: StoreForm.shared)
   func refused(_ form: StoreForm) async throws {
-    let place = try Place(form)
+    let place = try FeedPlace(form)
     try await place.load([Feature()], after: 1)
     let file = try place.folder.file(
       "feed.json", #"{"type":"FeatureCollection","features":["# + Feature(magnitude: 5).text + ",")
@@ -173,5 +144,16 @@ struct RevisionTests {
     #expect(abs(GreatCircle.distance(from: (179.5, 0), to: (-179.5, 0)) - degree) < 1e-6)
     #expect(abs(GreatCircle.distance(from: (0, 0), to: (180, 0)) - 180 * degree) < 1e-6)
     #expect(GreatCircle.distance(from: (10, 20), to: (10, 20)) == 0)
+  }
+}
+
+extension FeedPlace {
+  /// Loads a document that was made `minutes` after the first one.
+  @discardableResult
+  fileprivate func load(
+    _ features: [RevisionTests.Feature], after minutes: Double
+  ) async throws -> RefreshReport {
+    try await load(
+      features.map(\.text), generated: Int((RevisionTests.start + minutes * 60) * 1_000))
   }
 }

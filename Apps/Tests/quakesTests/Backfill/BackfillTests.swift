@@ -285,6 +285,10 @@ struct BackfillTests {
       #expect(try store.row(id: events[3].id)?.withoutModel == events[3].withoutModel)
       let other = try store.row(id: "nc0")
       #expect(other?.replacement == "nc1" && other?.withdrawn == events[4].updated)
+      // The form that was replaced is kept, and none of what stayed.
+      let revisions = try store.revisions(of: events[1].id)
+      #expect(revisions.map(\.values.place) == ["changed"])
+      #expect(try store.revisions(of: events[0].id).isEmpty)
     }
   }
 

@@ -111,6 +111,37 @@ struct ReadingCommandTests {
     #expect(try await place.program.run("show", "nc2").output.hasPrefix("Withdrawn"))
   }
 
+  @Test("`show` tells the forms that an event had, as text and as JSON")
+  func history() async throws {
+    let place = try CommandTests.Workplace()
+    func load(_ magnitude: Double, _ status: String, updated: Int) async throws {
+      let feed = try place.write(
+        "one.geojson",
+        """
+        {"features":[{"properties":{"mag":\(magnitude),"magType":"ml","place":"x","time":0,"updated":\(updated),
+        "status":"\(status)"},"geometry":{"coordinates":[1,2]},"id":"nc1"}]}
+        """)
+      let words = ["refresh", "--force", "--feed", feed]
+      #expect(try await place.program.run(arguments: words).code == 0)
+    }
+    func show(_ more: String...) async throws -> String {
+      let words = ["show", "nc1"] + more
+      return try await place.program.run(arguments: words, environment: ["TZ": "UTC"]).output
+    }
+    try await load(4.2, "automatic", updated: 60_000)
+    #expect(try await !show().contains("History"))
+    #expect(try await show("--json").contains("\"revisions\":[]"))
+    try await load(4.6, "reviewed", updated: 120_000)
+    let lines = try await show().split(separator: "\n").suffix(2)
+    #expect(lines.first?.hasPrefix("History        1970-01-01 00:01:00") == true)
+    #expect(lines.first?.hasSuffix("M 4.2 ml, automatic") == true)
+    #expect(lines.last?.hasPrefix("               1970-01-01 00:02:00") == true)
+    #expect(lines.last?.hasSuffix("M 4.2 ml → M 4.6 ml, reviewed") == true)
+    #expect(
+      try await show("--json").contains(
+        "\"revisions\":[{\"id\":\"nc1\",\"updated\":60000,\"magnitude\":4.2,"))
+  }
+
   @Test("A port in use is reported before the feed is requested")
   func takenPort() async throws {
     let taken = try await withServer { client -> (ProgramOutcome, Int, Int) in

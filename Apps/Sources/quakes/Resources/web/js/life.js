@@ -72,15 +72,21 @@ export class LifeList {
     const isKnown = this.#event?.id === event.id && this.#event.updated === event.updated
       && this.#event.withdrawn === event.withdrawn;
     if (isKnown) return this.#write();
-    if (this.#event?.id !== event.id) this.#section.hidden = true;
+    if (this.#event?.id !== event.id) {
+      this.#answer = null;
+      this.#section.hidden = true;
+    }
     this.#event = event;
-    let answer = null;
+    // An event that isn't among those of the list was fetched with its life.
+    let answer = event.revisions ? event : null;
     try {
-      answer = await this.#fetch(event.id);
+      answer ??= await this.#fetch(event.id);
     } catch {
-      // Without the program there is no history; the page's banner tells that it can't be reached.
+      // Without the program there is no history, until the event is shown again; the page's banner tells that it can't
+      // be reached.
     }
     if (this.#event !== event) return;
+    if (!answer) this.#event = null;
     this.#answer = answer?.id === event.id ? answer : null;
     this.#write();
   }

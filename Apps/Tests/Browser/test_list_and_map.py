@@ -2,6 +2,7 @@
 
 import math
 import re
+import time
 
 import pytest
 from playwright.sync_api import expect
@@ -304,3 +305,27 @@ def test_a_window_beyond_the_feed_is_told_below_the_count(visit):
     expect(note).to_have_text(re.compile("^The feed has the past week only"))
     made.page.locator("input[name=windows][value='']").check()
     expect(note).to_be_hidden()
+
+
+def test_the_map_draws_thousands_of_circles_with_few_commands(visit):
+    made = visit(with_map=True)
+    made.context.add_init_script(
+        """window.commands = [];
+        const { drawElements } = WebGL2RenderingContext.prototype;
+        let frame = 0;
+        WebGL2RenderingContext.prototype.drawElements = function (...parameters) {
+          frame || requestAnimationFrame(() => { commands.push(frame); frame = 0; });
+          frame += 1;
+          return drawElements.apply(this, parameters);
+        };"""
+    )
+    made.open()
+    expect(made.page.locator(f"#map[data-count='{made.shown()}']")).to_be_attached()
+    made.page.locator("#map canvas").focus()
+    before = made.page.evaluate("commands.length")
+    made.page.keyboard.press("ArrowRight")
+    deadline = time.monotonic() + 60
+    while made.page.evaluate("commands.length") < before + 3:
+        assert time.monotonic() < deadline, "the map wasn't drawn"
+    frames = made.page.evaluate("commands")[before:]
+    assert made.shown() > 1000 and max(frames) < 500, frames

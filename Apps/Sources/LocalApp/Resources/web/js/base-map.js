@@ -16,11 +16,6 @@ function unpack(deltas, scale) {
   return points;
 }
 
-const collection = (geometries) => ({
-  type: "FeatureCollection",
-  features: geometries.map((geometry) => ({ type: "Feature", properties: {}, geometry })),
-});
-
 /** Meridians and parallels every 30 degrees, with enough points to bend on the globe. */
 function graticule() {
   const lines = [];
@@ -50,7 +45,7 @@ export async function loadPoints(name) {
     [kind, { names, zooms, points: unpack(points, scale) }]));
 }
 
-/** The GeoJSON sources of the plain style: land, coast, borders, graticule, states, plates. */
+/** The shapes of the base map as GeoJSON: land, coast, borders, graticule, states, plates. */
 export async function loadBaseMap() {
   const [{ scale, land, holes, coast, borders }, others] = await Promise.all(
     ["countries.json", "lines.json"].map(load));
@@ -61,11 +56,42 @@ export async function loadBaseMap() {
   const lines = (packed, divisor = scale) =>
     packed.map((line) => ({ type: "LineString", coordinates: unpack(line, divisor) }));
   return {
-    land: collection(polygons),
-    coast: collection(lines(coast)),
-    borders: collection(lines(borders)),
-    states: collection(lines(others.states, others.scale)),
-    plates: collection(lines(others.plates, others.scale)),
-    graticule: collection([{ type: "MultiLineString", coordinates: graticule() }]),
+    land: polygons,
+    coast: lines(coast),
+    borders: lines(borders),
+    states: lines(others.states, others.scale),
+    plates: lines(others.plates, others.scale),
+    graticule: [{ type: "MultiLineString", coordinates: graticule() }],
+  };
+}
+
+/** The name of the base map's source in a style. */
+const SOURCE = "base";
+
+/**
+ * A style with shapes of the base map on the water, the first at the bottom. All have one source: for each source, the
+ * map draws a mask of each tile in every frame.
+ * @param base the shapes of loadBaseMap()
+ * @param {string[]} kinds the shapes to show
+ * @param look the paint properties by layer: "water" and the kinds
+ * @param {string} attribution the origin of the shapes
+ */
+export function baseStyle(base, kinds, look, attribution) {
+  const features = kinds.flatMap((kind) =>
+    base[kind].map((geometry) => ({ type: "Feature", properties: { kind }, geometry })));
+  return {
+    version: 8,
+    sources: {
+      [SOURCE]: {
+        type: "geojson", data: { type: "FeatureCollection", features }, tolerance: 0.2, maxzoom: 8, attribution,
+      },
+    },
+    layers: [
+      { id: "water", type: "background", paint: look.water },
+      ...kinds.map((kind) => ({
+        id: kind, type: kind === "land" ? "fill" : "line", source: SOURCE, paint: look[kind],
+        filter: ["==", ["get", "kind"], kind],
+      })),
+    ],
   };
 }

@@ -1,6 +1,6 @@
 /** The map: MapLibre GL JS on the base map that needs no network, with a circle for each landmark. */
 
-import { loadBaseMap } from "./base-map.js";
+import { baseStyle, loadBaseMap } from "./base-map.js";
 import { REASONS, lacksWebGL, loadLibrary } from "./map-library.js";
 import { colour } from "./theme.js";
 
@@ -144,26 +144,13 @@ export class MapPanel {
 
   #style(base) {
     const look = paints();
-    const source = (data, attribution) => ({
-      type: "geojson", data, tolerance: 0.2, maxzoom: 8, ...(attribution && { attribution }),
+    const style = baseStyle(base, ["land", "states", "borders", "coast"], look, "Natural Earth");
+    style.sources[LAYER] = { type: "geojson", data: this.#data() };
+    style.layers.push({
+      id: LAYER, type: "circle", source: LAYER, paint: look[LAYER],
+      layout: { "circle-sort-key": ["case", ["get", "isFavorite"], 1, 0] },
     });
-    return {
-      version: 8,
-      sources: {
-        land: source(base.land, "Natural Earth"), states: source(base.states),
-        borders: source(base.borders),
-        coast: source(base.coast), [LAYER]: { type: "geojson", data: this.#data() },
-      },
-      layers: [
-        { id: "water", type: "background", paint: look.water },
-        { id: "land", type: "fill", source: "land", paint: look.land },
-        { id: "states", type: "line", source: "states", paint: look.states },
-        { id: "borders", type: "line", source: "borders", paint: look.borders },
-        { id: "coast", type: "line", source: "coast", paint: look.coast },
-        { id: LAYER, type: "circle", source: LAYER, paint: look[LAYER],
-          layout: { "circle-sort-key": ["case", ["get", "isFavorite"], 1, 0] } },
-      ],
-    };
+    return style;
   }
 
   #refuse(reason) {

@@ -1,5 +1,6 @@
 /** The map's style. The colours are read from app.css. */
 
+import { baseStyle } from "./base-map.js";
 import { namePaint } from "./map-names.js";
 import { colour } from "./theme.js";
 
@@ -17,6 +18,10 @@ const RADIUS = [
   4, ["*", ["get", "d"], 0.5],
   10, ["*", ["get", "d"], 0.8],
 ];
+
+/** The class of an event's age, whose colour it has: 0 to 3, the oldest first. */
+export const ageClass = (time, now) =>
+  [7 * 24 * HOUR, 24 * HOUR, HOUR].filter((age) => now - time < age).length;
 
 function byAge(now) {
   return [
@@ -50,20 +55,27 @@ export function paint(now) {
   };
 }
 
+const SHAPES = ["graticule", "land", "states", "borders", "coast", "plates"];
+const SHAPES_ATTRIBUTION = "Natural Earth | plate boundaries: Bird 2003, Ahlenius, Nordpil";
+
 const ATTRIBUTION = "U.S. Geological Survey";
 
 /** The events of a slice of time; null for all. */
 export const sliceFilter = (slice) =>
   slice && ["all", [">=", ["get", "t"], slice.from], ["<", ["get", "t"], slice.to]];
 
-/** Adds the events to a style: one source, one layer of circles, the newest on top. */
+/**
+ * Adds the events to a style: one source, one layer of circles, the newest on top. Features follow one another by time
+ * within a tile of the map; between tiles, the class of the age decides. A key of its own for each event would cost a
+ * drawing command for each.
+ */
 export function addEvents(style, { data, slice }, now) {
   style.sources[SOURCE] = { type: "geojson", data, attribution: ATTRIBUTION, buffer: 64 };
   style.layers.push({
     id: LAYER,
     type: "circle",
     source: SOURCE,
-    layout: { "circle-sort-key": ["get", "t"] },
+    layout: { "circle-sort-key": ["get", "a"] },
     paint: paint(now)[LAYER],
     ...(slice && { filter: sliceFilter(slice) }),
   });
@@ -76,30 +88,6 @@ export function addEvents(style, { data, slice }, now) {
  * @param {{data: object, slice: {from, to} | null}} events the events as GeoJSON, and the times to show
  */
 export function plainStyle(base, names, events, now) {
-  const look = paint(now);
-  const source = (geojson, attribution) => ({
-    type: "geojson", data: geojson, tolerance: 0.2, maxzoom: 8, ...(attribution && { attribution }),
-  });
-  const layer = (id, type) => ({ id, type, source: id, paint: look[id] });
-  const style = {
-    version: 8,
-    sources: {
-      graticule: source(base.graticule),
-      land: source(base.land, "Natural Earth"),
-      states: source(base.states),
-      borders: source(base.borders),
-      coast: source(base.coast),
-      plates: source(base.plates, "plate boundaries: Bird 2003, Ahlenius, Nordpil"),
-    },
-    layers: [
-      { id: "water", type: "background", paint: look.water },
-      layer("graticule", "line"),
-      layer("land", "fill"),
-      layer("states", "line"),
-      layer("borders", "line"),
-      layer("coast", "line"),
-      layer("plates", "line"),
-    ],
-  };
+  const style = baseStyle(base, SHAPES, paint(now), SHAPES_ATTRIBUTION);
   return addEvents(names.addTo(style), events, now);
 }

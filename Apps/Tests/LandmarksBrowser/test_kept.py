@@ -191,6 +191,7 @@ class Gate:
         self.context = context
         self.open = True
         self.swallow = 0
+        self.swallowed = 0
         self.delivered = []
         self.after = lambda: None
         context.route(CHANGES, self._take)
@@ -198,7 +199,7 @@ class Gate:
     def wait(self, page):
         """Waits until an answer was kept back."""
         deadline = time.monotonic() + 20
-        while self.open:
+        while self.swallowed == 0:
             assert time.monotonic() < deadline, "nothing was delivered"
             page.page.wait_for_timeout(50)
 
@@ -209,10 +210,12 @@ class Gate:
         if self.swallow == 0:
             return route.continue_()
         self.swallow -= 1
+        # Before the answer is waited for: meanwhile the test may open the gate again.
+        self.open = False
         # The program may have been killed.
         with contextlib.suppress(Error):
             assert route.fetch().status == 200
-        self.open = False
+        self.swallowed += 1
         self.after()
         return route.abort("connectionreset")
 

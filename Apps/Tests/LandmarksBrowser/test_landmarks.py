@@ -2,7 +2,9 @@
 
 import re
 import sqlite3
+import urllib.request
 
+import pytest
 from playwright.sync_api import expect
 
 EL_CAPITAN, YOSEMITE_FALLS = 1002, 1003
@@ -45,6 +47,30 @@ def test_a_favorite_turns_before_the_next_frame_and_without_a_request(world, vis
         }""", EL_CAPITAN)
     assert result == ["true", False]
     expect(page.row(EL_CAPITAN).locator(".heart")).to_have_attribute("aria-pressed", "true")
+    in_sync(page)
+
+
+@pytest.mark.parametrize("means", ["mouse", "space bar"])
+def test_a_press_during_which_the_list_changes_is_a_click(world, visit, means):
+    world.start_server()
+    device = world.device("a")
+    page = visit(device).loaded()
+    in_sync(page)
+    heart = page.row(YOSEMITE_FALLS).locator(".heart")
+    heart.hover()
+    heart.focus()
+    page.page.mouse.down() if means == "mouse" else page.page.keyboard.down("Space")
+    # Another program marks a landmark, of which the page is told.
+    request = urllib.request.Request(
+        f"{device.url}/api/favorites/{EL_CAPITAN}", method="PUT", headers={"X-Requested-With": "landmarks"})
+    with page.page.expect_response("**/api/state") as state:
+        urllib.request.urlopen(request, timeout=30).read()
+    state.value.finished()
+    # The page has taken the state over when a later request of its own is answered.
+    page.page.evaluate("fetch('/api/config').then((response) => response.json())")
+    page.page.mouse.up() if means == "mouse" else page.page.keyboard.up("Space")
+    for number in (EL_CAPITAN, YOSEMITE_FALLS):
+        expect(page.row(number).locator(".heart")).to_have_attribute("aria-pressed", "true")
     in_sync(page)
 
 

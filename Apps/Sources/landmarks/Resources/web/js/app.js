@@ -15,6 +15,7 @@ import { MapPanel } from "./map-panel.js";
 import { isQuiet, Model, QUIET } from "./model.js";
 import { Notices } from "./notices.js";
 import { LastData } from "./offline.js";
+import { Press } from "./press.js";
 import { SharedStream } from "./shared-stream.js";
 import { drawStatus } from "./status-line.js";
 import { Theme } from "./theme.js";
@@ -57,6 +58,9 @@ export class App {
   #asOf = null;
   #syncing = false;
   #retry = 0;
+  #press = new Press(() => this.#drawLate());
+  /** Whether something has changed that isn't drawn, since a control is pressed. */
+  #isLate = false;
 
   async start() {
     new Theme(find("theme"), () => this.#map.recolour());
@@ -124,12 +128,21 @@ export class App {
   }
 
   draw() {
+    if (this.#press.isDown) {
+      this.#isLate = true;
+      return;
+    }
+    this.#isLate = false;
     this.#list.draw();
     this.#details.draw();
     this.#map.draw(this.#list.shown);
     this.#notices.draw();
     this.#waiting.draw();
     this.#drawStatus();
+  }
+
+  #drawLate() {
+    if (this.#isLate) this.draw();
   }
 
   // MARK: Actions
@@ -159,12 +172,14 @@ export class App {
     if (id !== this.#chosen) this.#show(id);
   }
 
-  /** Toggles a favorite: shown at once as unstored, then kept, stored, and sent. */
-  async toggleFavorite(id) {
+  /**
+   * Marks a favorite or takes the mark away: shown at once as unstored, then kept, stored, and sent.
+   * @param {boolean} on the opposite of what the pressed button shows, which may be older than the model
+   */
+  async setFavorite(id, on) {
     const landmark = this.#model.landmark(id);
     if (!landmark) return;
     const { name } = landmark;
-    const on = !landmark.isFavorite;
     const reason = await this.#change("favorite", { landmarkID: id, name, on });
     if (reason === null) {
       this.#announcer.say(`${name} is ${on ? "now" : "no longer"} a favorite.`);

@@ -22,7 +22,8 @@ export class Details {
       if (event.key === "Escape") this.#app.choose(null);
     });
     find("reserve-note").maxLength = LONGEST;
-    find("details-favorite").addEventListener("click", () => this.#app.toggleFavorite(this.#id));
+    const mark = find("details-favorite");
+    mark.addEventListener("click", () => this.#app.setFavorite(this.#id, mark.ariaPressed !== "true"));
     find("reserve").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#reserve();

@@ -130,7 +130,7 @@ export class List {
             `${landmark.city}, ${landmark.state} · ${format.capital(landmark.category)}`)));
       open.dataset.focus = `open ${landmark.id}`;
       open.addEventListener("click", () => this.#app.choose(landmark.id));
-      const mark = heart(landmark, () => this.#app.toggleFavorite(landmark.id));
+      const mark = heart(landmark, () => this.#app.setFavorite(landmark.id, !landmark.isFavorite));
       mark.dataset.focus = `heart ${landmark.id}`;
       const row = element("li", { class: "row" }, open, mark);
       row.dataset.id = landmark.id;

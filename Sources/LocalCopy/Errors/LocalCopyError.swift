@@ -76,6 +76,8 @@ extension LocalCopyError.Code {
   public static let invalidSource = Self(rawValue: "invalid-source")
   /// The application refused the document.
   public static let refusedDocument = Self(rawValue: "refused-document")
+  /// A ``DocumentReader`` returned metadata under a key that begins with `LocalCopy.`, as the records of copies do.
+  public static let reservedKey = Self(rawValue: "reserved-key")
   /// The store failed to begin, to write or to commit a transaction.
   public static let storeFailed = Self(rawValue: "store-failed")
   /// The store's record of the copy can't be read.

@@ -13,8 +13,11 @@ package struct CopyRecord: Sendable, Codable, Hashable {
   package var lastGood: Date
   package var report: RefreshReport
 
+  /// The beginning of the keys of records.
+  static let keyPrefix = "LocalCopy."
+
   /// The key of the record in the store.
-  package static func key(_ name: String) -> String { "LocalCopy.\(name)" }
+  package static func key(_ name: String) -> String { keyPrefix + name }
 
   /// Decodes a record.
   /// - Throws: ``LocalCopyError`` with the code `stateUnreadable`.

@@ -217,6 +217,12 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
 
   /// Writes the values that a document reader stores with its models.
   private func write(_ metadata: [String: Data], _ session: Store.Session) throws {
+    if let key = metadata.keys.first(where: { $0.hasPrefix(CopyRecord.keyPrefix) }) {
+      throw LocalCopyError(
+        .reservedKey,
+        reason: "The document's reader has metadata for \(key), a key kept for copies' records",
+        advice: "Nothing was changed; choose one without \(CopyRecord.keyPrefix) in front.")
+    }
     for (key, value) in metadata {
       do { try session.setMetadata(value, forKey: key) } catch {
         throw storeFailed("written", error)

@@ -297,4 +297,39 @@ extension StoredCopyTests {
       #expect(try container.storeMetadata(forKey: CountingReader.key) == Data([2, 1]))
     }
   }
+
+  /// Stores metadata where the record of a copy may be.
+  private final class ReservedKeyReader: DocumentReader {
+    func model(of element: ReadingElement) throws -> Reading? {
+      Reading(id: element.id, serial: element.serial, value: element.value, taken: element.taken)
+    }
+
+    func conclude(_ document: FeedDocument) throws -> [Reading] { [] }
+
+    func metadata(_ document: FeedDocument) throws -> [String: Data] {
+      ["LocalCopy.another": Data([1]), "count": Data([2])]
+    }
+  }
+
+  @Test("Metadata of a document under the key of a copy's record is refused, and nothing is stored")
+  func reservedKey() async throws {
+    try await withTemporaryFolder { folder in
+      let place = Place(folder: folder)
+      let container = try place.container()
+      try place.write([1, 2])
+      var configuration = LocalCopyConfiguration()
+      configuration.decoding.dates = .millisecondsSince1970
+      let copy = try Copy(
+        of: .file(place.feed), elements: "readings", into: container, configuration: configuration
+      ) { ReservedKeyReader() }
+      let error = try await #require(throws: LocalCopyError.self) {
+        try await copy.refresh(force: true)
+      }
+      #expect(error.code == .reservedKey)
+      #expect(error.reason.contains("LocalCopy.another"))
+      #expect(try values(container).isEmpty)
+      #expect(try container.storeMetadata(forKey: "LocalCopy.another") == nil)
+      #expect(try container.storeMetadata(forKey: "count") == nil)
+    }
+  }
 }

@@ -181,6 +181,24 @@ def open_with_own_stream(visit, ready):
     return made, tell, status
 
 
+def test_a_press_during_which_an_event_arrives_opens_the_pressed_row(visit, ready):
+    made, _, _ = open_with_own_stream(visit, ready)
+    newest = ready.events()[0]
+    fresh = {**newest, "id": "us7000fresh", "time": newest["time"] + 1_000}
+    made.page.route("**/api/events/us7000fresh", lambda route: route.fulfill(json={**fresh, "revisions": []}))
+    pressed = made.rows.nth(1).get_attribute("data-id")
+    made.row(pressed).hover()
+    made.page.mouse.down()
+    made.page.evaluate(
+        "(data) => stream.dispatchEvent(new MessageEvent('changes', { data }))",
+        json.dumps({"inserted": [fresh], "updated": [], "deleted": [], "reload": False}),
+    )
+    made.page.mouse.up()
+    expect(made.row("us7000fresh")).to_be_visible()
+    expect(made.page.locator("#details")).to_contain_text(pressed)
+    expect(made.row(pressed)).to_have_attribute("aria-selected", "true")
+
+
 def test_an_answer_that_comes_late_does_not_undo_what_the_stream_has_told(visit, ready):
     made, tell, status = open_with_own_stream(visit, ready)
     button = made.page.get_by_role("button", name="Refresh")

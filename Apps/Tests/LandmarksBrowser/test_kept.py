@@ -148,52 +148,88 @@ def test_without_locks_and_channels_an_edit_is_kept_and_made_once(world, visit, 
     page.errors.clear()
 
 
-def test_an_edit_survives_a_killed_browser(world, visit, playwright, port, tmp_path):
+class Profile:
+    """A browser with a folder of its own, which can be killed and started again."""
+
+    def __init__(self, playwright, folder, url):
+        self.playwright, self.folder, self.url = playwright, folder / "profile", url
+        self.errors = []
+        self.launch()
+
+    def launch(self):
+        self.context = self.playwright.chromium.launch_persistent_context(
+            self.folder, executable_path=chromium(), args=[*WITHOUT_WEBGL, "--remote-debugging-port=0"],
+            service_workers="block")
+        self.page = self.context.pages[0]
+        self.page.goto(self.url)
+        self.loaded()
+
+    def loaded(self):
+        expect(self.page.locator("#list .row").first).to_be_visible(timeout=60_000)
+        return self
+
+    def row(self, number):
+        return self.page.locator(f'#list .row[data-id="{number}"]')
+
+    def kill(self):
+        browser = self.context.browser
+        session = browser.new_browser_cdp_session() if browser else self.context.new_cdp_session(self.page)
+        processes = session.send("SystemInfo.getProcessInfo")
+        process = next(one["id"] for one in processes["processInfo"] if one["type"] == "browser")
+        os.kill(process, signal.SIGKILL)
+        self.close()
+        for lock in self.folder.glob("Singleton*"):
+            lock.unlink()
+
+    def close(self):
+        with contextlib.suppress(Exception):
+            self.context.close()
+
+
+@pytest.fixture
+def profile(playwright, tmp_path):
+    """Starts a browser that can be killed."""
+    started = []
+
+    def start(device):
+        started.append(Profile(playwright, tmp_path, device.url))
+        return started[0]
+
+    yield start
+    for one in started:
+        one.close()
+
+
+def test_an_edit_survives_a_killed_browser(world, profile, port):
     world.start_server()
     device = world.device("a", port)
-
-    def launched():
-        return playwright.chromium.launch_persistent_context(
-            tmp_path / "profile", executable_path=chromium(), args=[*WITHOUT_WEBGL, "--remote-debugging-port=0"])
-
-    context = launched()
-    page = context.pages[0]
-    page.goto(device.url)
-    expect(page.locator("#list .row").first).to_be_visible(timeout=60_000)
+    page = profile(device)
     device.stop()
-    heart = f'#list .row[data-id="{EL_CAPITAN}"] .heart'
-    page.locator(heart).click()
-    expect(page.locator(heart)).to_have_attribute("data-state", "kept")
-    session = context.browser.new_browser_cdp_session() if context.browser else None
-    processes = (session or context.new_cdp_session(page)).send("SystemInfo.getProcessInfo")
-    browser = next(one["id"] for one in processes["processInfo"] if one["type"] == "browser")
-    os.kill(browser, signal.SIGKILL)
-    with contextlib.suppress(Exception):
-        context.close()
-    for lock in (tmp_path / "profile").glob("Singleton*"):
-        lock.unlink()
-    device = world.device("a", port)
-    context = launched()
-    page = context.pages[0]
-    page.goto(device.url)
-    expect(page.locator(heart)).to_have_attribute("aria-pressed", "true", timeout=60_000)
-    expect(page.locator("#kept")).to_be_hidden()
+    heart = page.row(EL_CAPITAN).locator(".heart")
+    heart.click()
+    expect(heart).to_have_attribute("data-state", "kept")
+    page.kill()
+    world.device("a", port)
+    page.launch()
+    expect(page.row(EL_CAPITAN).locator(".heart")).to_have_attribute("aria-pressed", "true", timeout=60_000)
+    expect(page.page.locator("#kept")).to_be_hidden()
     deadline = time.monotonic() + 20
     while favorites(world) != [EL_CAPITAN]:
         assert time.monotonic() < deadline
-    context.close()
 
 
 class Gate:
     """Lets edits through to the program or not; `swallow` keeps the answers of the next ones back."""
 
     def __init__(self, context):
-        self.context = context
         self.open = True
         self.swallow = 0
         self.swallowed = 0
         self.delivered = []
         self.after = lambda: None
+        self.guard(context)
+
+    def guard(self, context):
         context.route(CHANGES, self._take)
 
     def wait(self, page):
@@ -446,27 +482,30 @@ def test_edits_for_another_store_can_be_made_here_or_discarded(world, visit, por
 
 
 def orders(count):
-    """Steps in random orders, each click with the landmark that is clicked."""
+    """Steps in random orders, each click with the landmark that is clicked; in each third order browsers are killed."""
     chance = random.Random(20261126)
-    for _ in range(count):
+    for number in range(count):
+        kinds = ["click", "click", "click", "kill", "start", "tab", "swallow", "server"]
+        kinds += ["browser"] if number % 3 == 2 else []
         steps = []
         for _ in range(12):
-            step = chance.choice(["click", "click", "click", "kill", "start", "tab", "swallow"])
+            step = chance.choice(kinds)
             steps.append((step, chance.choice([EL_CAPITAN, YOSEMITE_FALLS]) if step == "click" else None))
         yield steps
 
 
 @pytest.mark.parametrize("steps", list(orders(MANY)), ids=[f"order {number}" for number in range(MANY)])
-def test_random_orders_lose_and_repeat_nothing(world, visit, port, steps):
-    """Clicks, killed programs, closed tabs and lost answers in random orders."""
+def test_random_orders_lose_and_repeat_nothing(world, visit, profile, port, steps):
+    """Clicks, killed programs, servers and browsers, closed tabs and lost answers in random orders."""
     world.start_server()
     device = world.device("a", port)
-    page = visit(device).loaded()
+    page = profile(device) if ("browser", None) in steps else visit(device).loaded()
     in_sync(page)
     gate = Gate(page.context)
     wanted = set(favorites(world))
     edits = 0
     for step, number in steps:
+        is_running = device.process.poll() is None
         if step == "click":
             heart = page.row(number).locator(".heart")
             expect(heart).to_have_attribute("aria-pressed", str(number in wanted).lower())
@@ -474,19 +513,30 @@ def test_random_orders_lose_and_repeat_nothing(world, visit, port, steps):
             wanted ^= {number}
             edits += 1
             expect(heart).not_to_have_attribute("data-state", "unstored")
-        elif step == "kill" and device.process.poll() is None:
+        elif step == "kill" and is_running:
             device.process.kill()
             device.process.wait()
-        elif step == "start" and device.process.poll() is not None:
+        elif step == "start" and not is_running:
             device = world.device("a", port)
             gate.open = True
-        elif step == "tab" and device.process.poll() is None:
+        elif step == "tab" and is_running:
             reopened(page)
-        elif step == "swallow" and device.process.poll() is None:
+        elif step == "swallow" and is_running:
             gate.swallow = 1
+        elif step == "server" and world.server:
+            world.server.process.kill()
+            world.stop_server()
+        elif step == "server":
+            world.start_server()
+        elif step == "browser" and is_running:
+            page.kill()
+            page.launch()
+            gate.guard(page.context)
     gate.open, gate.swallow = True, 0
     if device.process.poll() is not None:
         world.device("a", port)
+    if not world.server:
+        world.start_server()
     in_sync(page)
     stored = rows(world, "a", "SELECT * FROM StoredEdit")
     assert (favorites(world), len(stored)) == (sorted(wanted), edits), stored

@@ -16,6 +16,7 @@ import { LiveStream } from "./live.js";
 import { MapPanel } from "./map-panel.js";
 import { LastData } from "./offline.js";
 import { filterParameters, orderParameters } from "./parameters.js";
+import { Press } from "./press.js";
 import { Query } from "./query.js";
 import { RangeChips } from "./range-chips.js";
 import { NO_RANGES } from "./ranges.js";
@@ -66,6 +67,9 @@ export class App {
   #last = new LastData();
   #listed = Promise.withResolvers();
   #mapSeen = Promise.withResolvers();
+  /** The changes that arrive while something is pressed: the row under the pointer must stay there until the click. */
+  #late = [];
+  #press = new Press(() => this.#changesLate());
 
   constructor() {
     const choose = (id) => this.#select(id, { scroll: true });
@@ -337,8 +341,14 @@ export class App {
     this.list.showNothing(this.#store.size);
   }
 
+  #changesLate() {
+    if (this.#press.isDown) return;
+    for (const changes of this.#late.splice(0)) this.#changes(changes);
+  }
+
   #changes(changes) {
-    if (this.#waiting) this.#waiting.push(changes);
+    if (this.#press.isDown || this.#late.length) this.#late.push(changes);
+    else if (this.#waiting) this.#waiting.push(changes);
     else if (changes.reload) this.#load();
     else {
       const events = [...changes.inserted, ...changes.updated];

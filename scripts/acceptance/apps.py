@@ -2,11 +2,15 @@
 
 Items: 1 the 496 hourly documents of a feed, one after the other: no event of the last week is shown that the last
 document hasn't, none twice, all withdrawn ones are marked, and the kept revisions of ten events equal those of an
-independent reader of the documents (skipped where there are no captures); 4 `quakes stats` gives the values of an independent computation, for the catalogue of 235,640 events (skipped
-where there are no captures); 5 `quakes backfill` loads ten years from the demo's event service, with faults, killed
-many times: complete, no event twice, and after each kill what is recorded as loaded is there, and nothing else; 7 what
-`quakes list` exports has the same events for independent readers: pandas, ObsPy, fastkml and feedparser, which are
-installed into `.setup/readers` (needs a network the first time).
+independent reader of the documents (skipped where there are no captures); 2 eight tabs of each page are live within 2
+s, and random orders of clicks, killed programs, servers and browsers, closed tabs and lost answers lose and repeat
+nothing on Landmarks' page; 4 `quakes stats` gives the values of an independent computation, for the catalogue of
+235,640 events (skipped where there are no captures); 5 `quakes backfill` loads ten years from the demo's event service,
+with faults, killed many times: complete, no event twice, and after each kill what is recorded as loaded is there, and
+nothing else; 6 no accessibility violation (axe), keyboard, phone, zoom, contrast and forced colours on both pages; 7
+what `quakes list` exports has the same events for independent readers: pandas, ObsPy, fastkml and feedparser, which are
+installed into `.setup/readers` (needs a network the first time); 8 both pages open without their programs, with the
+last data and their age.
 """
 
 import bisect
@@ -17,8 +21,10 @@ import datetime
 import gzip
 import json
 import math
+import os
 import pathlib
 import random
+import re
 import signal
 import sqlite3
 import subprocess
@@ -356,5 +362,45 @@ def exports(scene):
     return f"{len(wanted)} events equal in {', '.join(found)}; GeoJSON loaded again gives the same"
 
 
+def browsed(scene, program, tests, **environment):
+    """Runs tests of a program's page in a browser; returns their number.
+
+    :param tests: The expression of pytest that chooses them.
+    """
+    log = scene.log(f"browser-{program}")
+    with open(log, "ab") as output:
+        ended = subprocess.run(
+            [ROOT / "Apps/Tests/Browser/run", scene.product(program), "-k", tests, "--numprocesses", "auto"],
+            stdin=subprocess.DEVNULL, stdout=output, stderr=output, env={**os.environ, **environment}, check=False,
+        )
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    failed = [line.removeprefix("FAILED ") for line in lines if line.startswith(("FAILED ", "ERROR "))]
+    check(ended.returncode == 0, f"{'; '.join(failed) or lines[-1]} (see {log})")
+    return int(re.search(r"(\d+) passed", lines[-1])[1])
+
+
+def tabs(scene):
+    orders = scene.amount(60, 1_000)
+    counts = [browsed(scene, program, "eight_tabs") for program in ("quakes", "landmarks")]
+    check(min(counts) > 0, "no test of eight tabs")
+    passed = browsed(scene, "landmarks", "random_orders", OPENSWIFTDATA_TEST_ORDERS=str(orders))
+    check(passed == orders, f"{passed} of {orders} orders were run")
+    return f"eight tabs live within 2 s ({sum(counts)} tests); {orders} random orders, nothing lost or repeated"
+
+
+def accessible(scene):
+    quakes = browsed(scene, "quakes", "test_access or forced_colours or accessib or phone or axe")
+    landmarks = browsed(scene, "landmarks", "forced_colours or accessib or keyboard or phone or axe")
+    return f"{quakes} tests of Quakes' page, {landmarks} of Landmarks'"
+
+
+def without_programs(scene):
+    quakes, landmarks = browsed(scene, "quakes", "without_server"), browsed(scene, "landmarks", "without_program")
+    return f"{quakes} tests of Quakes' page, {landmarks} of Landmarks'"
+
+
 def main(words):
-    return run_items("apps", __doc__, {"1": revisions, "4": statistics, "5": backfills, "7": exports}, words)
+    items = {
+        "1": revisions, "2": tabs, "4": statistics, "5": backfills, "6": accessible, "7": exports, "8": without_programs,
+    }
+    return run_items("apps", __doc__, items, words)

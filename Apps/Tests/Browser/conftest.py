@@ -69,6 +69,8 @@ class Visit(Tab):
         the map waits for its view."""
         self.page.goto(f"{self.world.url}/{fragment}")
         expect(self.rows.first).to_be_visible(timeout=LOADED)
+        # The first events are shown before the others are there.
+        expect(self.page.locator("#list:not([aria-busy])")).to_be_attached(timeout=LOADED)
         if map_state is None:
             is_wide = self.page.viewport_size["width"] >= WIDE
             map_state = "loading" if not is_wide else "ready" if self.has_map else "webgl"

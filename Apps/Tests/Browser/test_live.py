@@ -181,6 +181,26 @@ def open_with_own_stream(visit, ready):
     return made, tell, status
 
 
+def test_a_first_load_that_breaks_off_is_repeated_and_brings_no_news(visit, ready):
+    made = visit()
+    broken = []
+
+    def answer(route):
+        if "offset=" in route.request.url and not broken:
+            broken.append(route.request.url)
+            route.abort("connectionreset")
+        else:
+            route.fallback()
+
+    made.context.route("**/api/events?*", answer)
+    made.open()
+    expect(made.page.locator("#count")).to_have_text(f"{len(ready.events()):,} earthquakes")
+    assert broken
+    expect(made.page.locator("#list [data-mark]")).to_have_count(0)
+    expect(made.page.locator("#news")).to_be_hidden()
+    made.errors.clear()
+
+
 def test_a_press_during_which_an_event_arrives_opens_the_pressed_row(visit, ready):
     made, _, _ = open_with_own_stream(visit, ready)
     newest = ready.events()[0]

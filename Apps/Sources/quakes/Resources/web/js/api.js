@@ -2,7 +2,9 @@
 
 import { requests } from "./request.js";
 
+/** The number of events of a page, and of the first one for an empty list: over a slow line it is there long before. */
 const PAGE = 5000;
+const FIRST_PAGE = 200;
 /** The maximum time until a response, in milliseconds: one with thousands of events, and any other. */
 const LONG = 30_000;
 const SHORT = 10_000;
@@ -31,20 +33,31 @@ export const refresh = ask("POST");
 /** Stops the refresh that runs. */
 export const stopRefresh = ask("DELETE");
 
+const EVENTS = "/api/events?";
+
+/** The address of the next page, of a size of its own. */
+function following(page, size) {
+  // Only paths of this server are followed.
+  if (!page.next?.startsWith(EVENTS)) return null;
+  const parameters = new URLSearchParams(page.next.slice(EVENTS.length));
+  parameters.set("limit", size);
+  return EVENTS + parameters;
+}
+
 /**
  * Events page by page.
  * @param {number} limit at most this many
  * @param {Record<string, string>} wanted the API's parameters; without any, all, newest first
+ * @param {boolean} isUrgent whether the list is empty until the first page is there
  * @yields {{events: object[], total: number}}
  */
-export async function* fetchEvents(limit, wanted = {}) {
-  let path = `/api/events?${new URLSearchParams({ limit: PAGE, ...wanted })}`;
+export async function* fetchEvents(limit, wanted = {}, isUrgent = false) {
+  let path = EVENTS + new URLSearchParams({ limit: isUrgent ? FIRST_PAGE : PAGE, ...wanted });
   let received = 0;
   while (path && received < limit) {
     const page = await request(path, {}, LONG);
     received += page.events.length;
     yield page;
-    // Only paths of this server are followed.
-    path = page.next?.startsWith("/api/events?") ? page.next : null;
+    path = following(page, Math.min(PAGE, limit - received));
   }
 }

@@ -59,6 +59,8 @@ export class App {
   #part = null;
   /** The number of events of the copy that match the request. */
   #matching = 0;
+  /** The first load has failed after some of its pages. */
+  #isPartial = false;
   /** Another load is wanted as soon as the present one ends. */
   #loadAgain = false;
   /** The event that a link names and the page hasn't loaded. */
@@ -224,18 +226,19 @@ export class App {
       return;
     }
     this.#waiting = [];
-    const first = this.#store.size === 0;
+    const first = this.#store.size === 0 || this.#isPartial;
     const events = [];
     let part = null;
     try {
       await this.#ask(api.fetchStatus);
       part = this.#total > CAPACITY ? this.#wanted() : null;
       const wanted = { ...part, ...(this.#state.withdrawn && { withdrawn: "true" }) };
-      for await (const page of api.fetchEvents(CAPACITY, wanted)) {
+      for await (const page of api.fetchEvents(CAPACITY, wanted, first)) {
         this.#matching = page.total;
         events.push(...page.events);
         if (first) {
-          this.#store.apply(page.events);
+          if (events.length === page.events.length) this.#store.replaceAll(page.events);
+          else this.#store.apply(page.events);
           this.#showEvents(null);
           requestAnimationFrame(() => this.#listed.resolve());
         }
@@ -244,6 +247,7 @@ export class App {
       console.warn("Quakes: loading failed", error);
       this.#waiting = null;
       this.#loadAgain = false;
+      this.#isPartial = first && (events.length > 0 || this.#isPartial);
       if (first) await this.#showLast();
       this.statistics.show(this.#state, this.#isWhole);
       this.list.failed(error.message);
@@ -252,6 +256,7 @@ export class App {
       setTimeout(() => this.#load(), RETRY);
       return;
     }
+    this.#isPartial = false;
     const isOtherPart = JSON.stringify(part) !== JSON.stringify(this.#part);
     this.#part = part;
     // The anchor is determined before the events get other indexes.

@@ -99,8 +99,7 @@ export class ListPanel {
   #status = null;
   #filters = { search: "", magnitude: null, since: "" };
 
-  /** Whether the first load is over. */
-  loaded = false;
+  #isLoaded = false;
   /** "1,234 of 19,816 earthquakes", for the live region. */
   countText = "";
 
@@ -118,6 +117,16 @@ export class ListPanel {
       this.#list.scrollToTop();
       this.focus();
     });
+  }
+
+  /** Whether the first load is over; until then, or until it fails, the list is marked as busy. */
+  get loaded() {
+    return this.#isLoaded;
+  }
+
+  set loaded(isLoaded) {
+    this.#isLoaded = isLoaded;
+    find("list").removeAttribute("aria-busy");
   }
 
   /** The server's status, or null before the first. */
@@ -161,6 +170,7 @@ export class ListPanel {
   /** Shows that loading failed, only in an empty list. */
   failed(message) {
     this.#failure = message;
+    find("list").removeAttribute("aria-busy");
     this.showNothing(this.#list.length);
   }
 

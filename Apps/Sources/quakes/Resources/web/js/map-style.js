@@ -19,9 +19,8 @@ const RADIUS = [
   10, ["*", ["get", "d"], 0.8],
 ];
 
-/** The class of an event's age, whose colour it has: 0 to 3, the oldest first. */
-export const ageClass = (time, now) =>
-  [7 * 24 * HOUR, 24 * HOUR, HOUR].filter((age) => now - time < age).length;
+/** The classes of the age, in the order in which their events are drawn. */
+export const AGES = ["older", "week", "day", "hour"];
 
 function byAge(now) {
   return [

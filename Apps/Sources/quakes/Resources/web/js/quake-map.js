@@ -3,7 +3,7 @@
 import { loadBaseMap } from "./base-map.js";
 import { loadLibrary } from "./map-library.js";
 import { MapNames } from "./map-names.js";
-import { LAYER, addEvents, ageClass, paint, plainStyle, sliceFilter } from "./map-style.js";
+import { AGES, LAYER, addEvents, paint, plainStyle, sliceFilter } from "./map-style.js";
 import * as format from "./format.js";
 
 const SETTLE = 90;
@@ -206,7 +206,8 @@ export class QuakeMap {
         features: events.toSorted((one, other) => one.time - other.time).map((event) => ({
           type: "Feature",
           properties: {
-            id: event.id, t: event.time, a: ageClass(event.time, now), d: format.diameter(event.magnitude),
+            id: event.id, t: event.time, a: AGES.indexOf(format.age(event.time, now)),
+            d: format.diameter(event.magnitude),
           },
           geometry: { type: "Point", coordinates: [event.longitude, event.latitude] },
         })),

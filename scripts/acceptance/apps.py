@@ -401,6 +401,7 @@ def without_programs(scene):
 
 def main(words):
     items = {
-        "1": revisions, "2": tabs, "4": statistics, "5": backfills, "6": accessible, "7": exports, "8": without_programs,
+        "1": revisions, "2": tabs, "4": statistics, "5": backfills, "6": accessible, "7": exports,
+        "8": without_programs,
     }
     return run_items("apps", __doc__, items, words)

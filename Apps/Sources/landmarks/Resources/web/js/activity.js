@@ -1,6 +1,7 @@
 /** The dialog with what happened to favorites and visits, here and elsewhere. */
 
 import * as api from "./api.js";
+import { Attempts } from "./attempts.js";
 import * as format from "./format.js";
 import { element } from "./elements.js";
 
@@ -8,6 +9,7 @@ const find = (id) => document.getElementById(id);
 
 export class ActivitySheet {
   #model;
+  #attempts = new Attempts();
 
   constructor(model) {
     this.#model = model;
@@ -19,11 +21,14 @@ export class ActivitySheet {
     find("activity-list").replaceChildren();
     find("activity-note").textContent = "Loading…";
     find("activity").showModal();
+    const isLast = this.#attempts.begin();
     try {
       const { activities } = await api.fetchActivity();
+      if (!isLast()) return;
       find("activity-list").replaceChildren(...activities.map((activity) => this.#row(activity)));
       find("activity-note").textContent = activities.length === 0 ? "Nothing yet." : "";
     } catch (error) {
+      if (!isLast()) return;
       find("activity-note").textContent = `It could not be read: ${error.message}`;
     }
   }

@@ -1,5 +1,6 @@
 /** One landmark, over the map. */
 
+import { Attempts } from "./attempts.js";
 import * as format from "./format.js";
 import { sceneClass, showHeart } from "./elements.js";
 import { LONGEST, typed } from "./note.js";
@@ -13,6 +14,7 @@ export class Details {
   #app;
   #id = null;
   #drawn = "";
+  #attempts = new Attempts();
 
   constructor(model, app) {
     this.#model = model;
@@ -33,6 +35,7 @@ export class Details {
   show(id) {
     const last = this.#id;
     this.#id = id;
+    this.#attempts.begin();
     find("reserve-error").hidden = true;
     if (id !== last) find("reserve-note").value = "";
     const tomorrow = new Date(Date.now() + DAY);
@@ -76,7 +79,9 @@ export class Details {
     const date = new Date(find("reserve-date").value).getTime();
     // A second press of the button must not note the same on another visit.
     note.value = "";
+    const isLast = this.#attempts.begin();
     const reason = await this.#app.reserve(this.#id, date, text);
+    if (!isLast()) return;
     if (reason !== null && note.value === "") note.value = text;
     error.hidden = reason === null;
     error.textContent = reason ?? "";

@@ -1,5 +1,6 @@
 /** The dialog for the note of a visit. */
 
+import { Attempts } from "./attempts.js";
 import * as format from "./format.js";
 
 const find = (id) => document.getElementById(id);
@@ -10,19 +11,23 @@ export const LONGEST = 2_000;
 /** What was typed and not saved, with the note that it began from, by the identifier of the visit. */
 const drafts = new Map();
 
+const changes = new Attempts();
+
 /** Shows the form for another note. */
 export function openNote(reservation, name, app) {
   const { id, note } = reservation;
   const dialog = find("note");
   const input = find("note-text");
   const error = find("note-error");
-  const { text, base } = drafts.get(id) ?? { text: note, base: note };
+  const draft = drafts.get(id);
+  let base = draft?.base ?? note;
+  changes.begin();
   find("note-what").textContent = `${name}, ${format.moment(reservation.date)}`;
   // A merged note that is longer may be shortened.
   input.maxLength = Math.max(LONGEST, base.length);
-  input.value = text;
+  input.value = draft?.text ?? note;
   error.hidden = true;
-  find("note-draft").hidden = !drafts.has(id);
+  find("note-draft").hidden = !draft;
   find("note-close").onclick = () => dialog.close();
   find("note-discard").onclick = () => {
     drafts.delete(id);
@@ -35,12 +40,21 @@ export function openNote(reservation, name, app) {
   };
   find("note-form").onsubmit = async (event) => {
     event.preventDefault();
-    const reason = input.value === base ? null : await app.setNote(id, typed(input), base);
+    const isLast = changes.begin();
+    const text = input.value;
+    const saved = typed(input);
+    const reason = text === base ? null : await app.setNote(id, saved, base);
+    if (reason === null) {
+      // What was typed since begins from what was saved.
+      if (drafts.get(id)?.text === text) drafts.delete(id);
+      else if (drafts.has(id)) drafts.get(id).base = saved;
+    }
+    if (!isLast()) return;
     error.hidden = reason === null;
     error.textContent = reason ?? "";
     if (reason !== null) return;
-    drafts.delete(id);
-    dialog.close();
+    base = saved;
+    if (input.value === text) dialog.close();
   };
   dialog.showModal();
 }

@@ -1,10 +1,13 @@
 /** A reservation as a row, with its actions. */
 
+import { Attempts } from "./attempts.js";
 import * as format from "./format.js";
 import { element } from "./elements.js";
 import { openNote } from "./note.js";
 
 const find = (id) => document.getElementById(id);
+
+const changes = new Attempts();
 
 /** @param {boolean} named whether the row says which landmark it is about */
 export function visit(reservation, model, app, named) {
@@ -54,11 +57,14 @@ export function openChange(reservation, app) {
   const error = find("change-error");
   input.value = format.field(reservation.date);
   input.min = format.field(Date.now() + 60_000);
+  changes.begin();
   error.hidden = true;
   find("change-close").onclick = () => dialog.close();
   find("change-form").onsubmit = async (event) => {
     event.preventDefault();
+    const isLast = changes.begin();
     const reason = await app.move(reservation.id, new Date(input.value).getTime());
+    if (!isLast()) return;
     error.hidden = reason === null;
     error.textContent = reason ?? "";
     if (reason === null) dialog.close();

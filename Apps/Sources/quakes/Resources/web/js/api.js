@@ -45,6 +45,12 @@ function following(page, size) {
 }
 
 /**
+ * The newest events, which the page's HTML has asked for already (index.html has this address).
+ * @returns {Promise<{events: object[], total: number}>}
+ */
+export const fetchNewest = () => request(`${EVENTS}limit=${FIRST_PAGE}`, {}, LONG);
+
+/**
  * Events page by page.
  * @param {number} limit at most this many
  * @param {Record<string, string>} wanted the API's parameters; without any, all, newest first

@@ -194,6 +194,7 @@ export class App {
       connection: (connected) => this.freshness.connection(connected),
     });
     this.live.open();
+    this.#preview();
     // The stream is open before the events are read, or changes in between would be lost.
     await this.live.ready;
     const loading = this.#load();
@@ -212,11 +213,37 @@ export class App {
       console.warn("Quakes: no configuration", error);
       config = { mapAvailable: true, tileStyle: null };
     }
-    const turn = this.#listed.promise.then(() => this.#mapSeen.promise);
-    const started = await this.panel.start(config, turn);
+    const listed = this.#listed.promise;
+    const started = await this.panel.start(config, listed, listed.then(() => this.#mapSeen.promise));
     find("alerts-pick").hidden = !started;
     if (started) this.#showEvents(null);
     return started;
+  }
+
+  /**
+   * Shows the newest events, which have been asked for with the page, until all are read. These are read again then:
+   * the stream may not report yet what changes meanwhile.
+   */
+  async #preview() {
+    try {
+      const { events, total } = await api.fetchNewest();
+      // The list is there already, or it is a part of the copy that other events belong to.
+      if (this.#store.size > 0 || this.list.loaded || events.length === 0 || total > CAPACITY) return;
+      this.#total ||= total;
+      this.#matching = total;
+      this.#isPartial = true;
+      this.#store.replaceAll(events);
+      this.#showEvents(null);
+      this.#showFirst();
+    } catch (error) {
+      // The load reports the failure.
+      console.warn("Quakes: no first events", error);
+    }
+  }
+
+  /** The first events are shown: what can wait for them gets its turn once they are drawn. */
+  #showFirst() {
+    requestAnimationFrame(() => this.#listed.resolve());
   }
 
   /** Fetches the events to show; changes that arrive meanwhile are applied afterwards. */
@@ -233,14 +260,14 @@ export class App {
       await this.#ask(api.fetchStatus);
       part = this.#total > CAPACITY ? this.#wanted() : null;
       const wanted = { ...part, ...(this.#state.withdrawn && { withdrawn: "true" }) };
-      for await (const page of api.fetchEvents(CAPACITY, wanted, first)) {
+      for await (const page of api.fetchEvents(CAPACITY, wanted, this.#store.size === 0)) {
         this.#matching = page.total;
         events.push(...page.events);
         if (first) {
           if (events.length === page.events.length) this.#store.replaceAll(page.events);
           else this.#store.apply(page.events);
           this.#showEvents(null);
-          requestAnimationFrame(() => this.#listed.resolve());
+          this.#showFirst();
         }
       }
     } catch (error) {

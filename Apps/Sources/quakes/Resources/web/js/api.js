@@ -59,11 +59,15 @@ export const fetchNewest = () => request(`${EVENTS}limit=${FIRST_PAGE}`, {}, LON
  */
 export async function* fetchEvents(limit, wanted = {}, isUrgent = false) {
   let path = EVENTS + new URLSearchParams({ limit: isUrgent ? FIRST_PAGE : PAGE, ...wanted });
+  let asked = request(path, {}, LONG);
   let received = 0;
-  while (path && received < limit) {
-    const page = await request(path, {}, LONG);
+  while (asked) {
+    const page = await asked;
     received += page.events.length;
+    path = received < limit ? following(page, Math.min(PAGE, limit - received)) : null;
+    // The next page is under way while this one is shown.
+    asked = path && request(path, {}, LONG);
+    asked?.catch(() => {}); // It is told when that page's turn comes.
     yield page;
-    path = following(page, Math.min(PAGE, limit - received));
   }
 }

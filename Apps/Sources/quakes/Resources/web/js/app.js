@@ -67,6 +67,9 @@ export class App {
   #guest = null;
   /** The list that the page last had, for a start without the server. */
   #last = new LastData();
+  /** The first events are shown, or there are none to show. */
+  #begun = Promise.withResolvers();
+  /** The first load is over, or has failed. */
   #listed = Promise.withResolvers();
   #mapSeen = Promise.withResolvers();
   /** The changes that arrive while something is pressed: the row under the pointer must stay there until the click. */
@@ -182,6 +185,11 @@ export class App {
     });
   }
 
+  /** Fulfilled when the first load is over, or has failed. */
+  get listed() {
+    return this.#listed.promise;
+  }
+
   async start() {
     this.filters.show(this.#state);
     this.live = new LiveStream({
@@ -213,8 +221,8 @@ export class App {
       console.warn("Quakes: no configuration", error);
       config = { mapAvailable: true, tileStyle: null };
     }
-    const listed = this.#listed.promise;
-    const started = await this.panel.start(config, listed, listed.then(() => this.#mapSeen.promise));
+    const begun = this.#begun.promise;
+    const started = await this.panel.start(config, begun, begun.then(() => this.#mapSeen.promise));
     find("alerts-pick").hidden = !started;
     if (started) this.#showEvents(null);
     return started;
@@ -243,7 +251,7 @@ export class App {
 
   /** The first events are shown: what can wait for them gets its turn once they are drawn. */
   #showFirst() {
-    requestAnimationFrame(() => this.#listed.resolve());
+    requestAnimationFrame(() => this.#begun.resolve());
   }
 
   /** Fetches the events to show; changes that arrive meanwhile are applied afterwards. */
@@ -279,6 +287,7 @@ export class App {
       this.statistics.show(this.#state, this.#isWhole);
       this.list.failed(error.message);
       if (!first) this.#say(`The list could not be loaded anew: ${error.message}`);
+      this.#begun.resolve();
       this.#listed.resolve();
       setTimeout(() => this.#load(), RETRY);
       return;
@@ -298,6 +307,7 @@ export class App {
     }
     for (const changes of missed) this.#changes(changes);
     this.list.loaded = true;
+    this.#listed.resolve();
     this.#showEvents(this.list.anchor());
     if (first) this.#showSelection(true);
     else this.#closeGone();

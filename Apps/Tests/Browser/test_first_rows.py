@@ -99,15 +99,16 @@ def test_the_first_events_are_asked_for_before_any_module_runs(noted):
     made, paths = noted()
     warnings = []
     made.page.on("console", lambda message: warnings.append(message.text) if message.type == "warning" else None)
-    gate = Gate(made.context, f"**{BUNDLE}", "**/js/main.js")
+    gate, load = Gate(made.context, f"**{BUNDLE}", "**/js/main.js"), Gate(made.context, "**/api/status")
     with made.page.expect_response(f"**{FIRST}"):
         made.page.goto(made.world.url, wait_until="commit")
     expect(made.page.locator("#list")).to_be_attached()
     gate.open()
     expect(made.rows.first).to_be_visible(timeout=LOADED)
-    expect(made.page.locator("#list:not([aria-busy])")).to_be_attached(timeout=LOADED)
     # The script has taken that answer.
     assert paths.count(FIRST) == 1
+    load.open()
+    expect(made.page.locator("#list:not([aria-busy])")).to_be_attached(timeout=LOADED)
     assert not [text for text in warnings if "preload" in text]
 
 
@@ -137,3 +138,20 @@ def test_the_files_of_the_map_come_after_the_first_rows(noted):
     with made.page.expect_request("**/vendor/maplibre-gl.js"):
         gate.open()
     expect(made.rows.first).to_be_visible(timeout=LOADED)
+
+
+def test_without_the_first_events_the_list_still_loads(noted, ready):
+    made, paths = noted()
+    broken = []
+
+    def answer(route):
+        if broken:
+            return route.fallback()
+        broken.append(route.request.url)
+        return route.abort("connectionreset")
+
+    made.context.route(f"**{FIRST}", answer)
+    made.open()
+    assert broken and paths.count(FIRST) >= 2
+    assert made.shown() == len(ready.events())
+    made.errors.clear()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes one file of the JavaScript modules of each page, so that a page over a slow line waits for one answer instead of
-fifty. The files are in Apps/Sources/PROGRAM/Resources/web/bundle, which is never committed:
+"""Makes one file of the JavaScript modules of each page, so that a page over a slow line waits for one answer instead
+of fifty. The files are in Apps/Sources/PROGRAM/Resources/web/bundle, which is never committed:
 
     main.js       all modules that the page loads, by esbuild (Debian: apt-get install esbuild)
     index.html    the page that loads it
@@ -107,7 +107,7 @@ def main(arguments):
             try:
                 make(program, made, pathlib.Path(work))
             except (subprocess.CalledProcessError, OSError) as error:
-                raise SystemExit(f"bundle-modules: the modules of {program} can't be put into one file: {error}") from error
+                raise SystemExit(f"bundle-modules: no file of the modules of {program}: {error}") from error
     if not is_quiet:
         print("The modules of each page are in one file, Apps/Sources/*/Resources/web/bundle/main.js.")
 

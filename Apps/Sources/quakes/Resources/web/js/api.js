@@ -45,6 +45,12 @@ function following(page, size) {
 }
 
 /**
+ * The newest events, which the page's HTML has asked for already (index.html has this address).
+ * @returns {Promise<{events: object[], total: number}>}
+ */
+export const fetchNewest = () => request(`${EVENTS}limit=${FIRST_PAGE}`, {}, LONG);
+
+/**
  * Events page by page.
  * @param {number} limit at most this many
  * @param {Record<string, string>} wanted the API's parameters; without any, all, newest first
@@ -53,11 +59,15 @@ function following(page, size) {
  */
 export async function* fetchEvents(limit, wanted = {}, isUrgent = false) {
   let path = EVENTS + new URLSearchParams({ limit: isUrgent ? FIRST_PAGE : PAGE, ...wanted });
+  let asked = request(path, {}, LONG);
   let received = 0;
-  while (path && received < limit) {
-    const page = await request(path, {}, LONG);
+  while (asked) {
+    const page = await asked;
     received += page.events.length;
+    path = received < limit ? following(page, Math.min(PAGE, limit - received)) : null;
+    // The next page is under way while this one is shown.
+    asked = path && request(path, {}, LONG);
+    asked?.catch(() => {}); // It is told when that page's turn comes.
     yield page;
-    path = following(page, Math.min(PAGE, limit - received));
   }
 }

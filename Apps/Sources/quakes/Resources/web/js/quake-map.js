@@ -83,7 +83,8 @@ export class QuakeMap {
   }
 
   /** Loads what is needed and draws; rejects when the library or WebGL fails. */
-  async start({ projection, tileStyle, online, turn }) {
+  async start({ projection, tileStyle, online, begun, turn }) {
+    await begun;
     [this.#library, this.#base] = await Promise.all([loadLibrary(), loadBaseMap(), turn]);
     this.#names = new MapNames(this.#library);
     this.#projection = projection;

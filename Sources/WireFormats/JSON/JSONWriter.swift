@@ -36,6 +36,9 @@ public struct JSONWriter: Sendable {
     text.withUTF8Buffer { bytes.append(contentsOf: $0) }
   }
 
+  /// Appends the text of another writer: a value, or a part of one.
+  public mutating func append(_ other: JSONWriter) { bytes.append(contentsOf: other.bytes) }
+
   /// Appends the name of an object's member with its colon, and the comma before it unless the member is the first.
   /// - Parameter name: the name, which is not escaped.
   public mutating func member(_ name: StaticString) {

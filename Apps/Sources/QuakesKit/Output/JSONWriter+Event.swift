@@ -30,6 +30,16 @@ extension JSONWriter {
     }
     raw("]")
   }
+
+  /// Appends texts as a JSON array.
+  mutating func strings(_ texts: [String]) {
+    raw("[")
+    for (position, text) in texts.enumerated() {
+      if position > 0 { raw(",") }
+      string(text)
+    }
+    raw("]")
+  }
 }
 
 extension JSONWriter: EventFieldReceiver {
@@ -60,11 +70,6 @@ extension JSONWriter: EventFieldReceiver {
 
   mutating func field(_ name: StaticString, _ value: [String]) {
     member(name)
-    raw("[")
-    for (position, text) in value.enumerated() {
-      if position > 0 { raw(",") }
-      string(text)
-    }
-    raw("]")
+    strings(value)
   }
 }

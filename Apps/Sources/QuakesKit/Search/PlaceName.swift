@@ -47,14 +47,3 @@ public struct PlaceName: Hashable, Sendable {
     return String(decoding: json.bytes, as: UTF8.self)
   }
 }
-
-extension JSONWriter {
-  fileprivate mutating func strings(_ values: [String]) {
-    raw("[")
-    for (index, value) in values.enumerated() {
-      if index > 0 { raw(",") }
-      string(value)
-    }
-    raw("]")
-  }
-}

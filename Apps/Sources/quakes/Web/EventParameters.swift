@@ -10,6 +10,15 @@ struct EventParameters {
   static let maximumOffset = 100_000_000
   static let maximumSearchLength = 200
 
+  /// The form of the events in the answer.
+  enum Layout: String, CaseIterable {
+    /// An object for each event.
+    case rows
+    /// A list for each field.
+    case columns
+  }
+
+  private(set) var layout = Layout.rows
   /// The query that the parameters describe.
   private(set) var query = EventQuery(limit: usualLimit)
   /// The parameters as sent, except `offset`, for the address of the next page.
@@ -38,6 +47,7 @@ struct EventParameters {
       case "withdrawn": query.includesWithdrawn = try Self.truth(name, value)
       case "sort": query.sort = try Self.choice(name, value)
       case "order": order = try Self.choice(name, value)
+      case "layout": layout = try Self.choice(name, value)
       case "limit": query.limit = try Self.whole(name, value, Self.limits)
       case "offset": query.offset = try Self.whole(name, value, 0...Self.maximumOffset)
       default: throw APIFailure.invalid(name, "There is no such parameter.")
@@ -59,14 +69,14 @@ struct EventParameters {
   /// Checks parameters that choose events and their order: all of them, or the first ones with `limit`.
   /// - Throws: ``APIFailure`` 400 that names the parameter.
   init(export parameters: [(name: String, value: String)], now: Date) throws(APIFailure) {
-    if parameters.contains(where: { $0.name == "offset" }) {
-      throw APIFailure.invalid("offset", "There is no such parameter.")
+    if let other = parameters.first(where: { ["offset", "layout"].contains($0.name) }) {
+      throw APIFailure.invalid(other.name, "There is no such parameter.")
     }
     try self.init(parameters, now: now)
     if !parameters.contains(where: { $0.name == "limit" }) { query.limit = nil }
   }
 
-  private static let arranging: Set<String> = ["sort", "order", "limit", "offset"]
+  private static let arranging: Set<String> = ["sort", "order", "limit", "offset", "layout"]
 
   /// The maximum number of events of a page.
   var limit: Int { query.limit ?? Self.usualLimit }

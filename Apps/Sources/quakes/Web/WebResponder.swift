@@ -89,8 +89,16 @@ struct WebResponder: HTTPResponder {
     let parameters = try EventParameters(target.parameters, now: Date())
     let page = try await source.page(parameters.query)
     var json = JSONWriter()
-    json.raw(#"{"events":"#)
-    json.events(page.events)
+    switch parameters.layout {
+    case .rows:
+      json.raw(#"{"events":"#)
+      json.events(page.events)
+    case .columns:
+      json.raw(#"{"columns":"#)
+      EventColumns(page.events).write(to: &json)
+      json.raw(#","usualAddress":"#)
+      json.string(EventColumns.usualAddress)
+    }
     json.raw(#","total":"#)
     json.integer(page.total)
     json.raw(#","limit":"#)

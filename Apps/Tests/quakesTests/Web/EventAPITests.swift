@@ -151,7 +151,8 @@ struct EventAPITests {
       ("offset", "-1"), ("offset", "99999999999999999999"), ("min_magnitude", "strong"),
       ("max_magnitude", "21"), ("min_depth", "deep"), ("max_depth", "1e3"), ("until", "later"),
       ("min_magnitude", "nan"), ("min_magnitude", "inf"), ("min_magnitude", "0x1p3"),
-      ("sort", "depth"), ("order", "up"), ("since", "yesterday"), ("colour", "red"),
+      ("layout", "table"), ("sort", "depth"), ("order", "up"), ("since", "yesterday"),
+      ("colour", "red"),
       ("search", String(repeating: "x", count: 201)),
     ])
   func badParameters(name: String, value: String) async throws {
@@ -222,6 +223,51 @@ struct EventAPITests {
       #expect(response.status == 500)
       #expect(try decode(Refusal.self, response).error.code == "internal")
       #expect(try !response.text.contains("Broken"))
+    }
+  }
+
+  /// A page of columns as the rows that it stands for.
+  private func rows(_ page: [String: Any]) throws -> [NSDictionary] {
+    let columns = try #require(page["columns"] as? [String: [Any]])
+    let address = try #require(page["usualAddress"] as? String)
+    return (columns["id"] ?? []).indices.map { position in
+      var row = columns.mapValues { $0[position] }
+      if row["url"] as? String == "", let id = row["id"] as? String { row["url"] = address + id }
+      return row as NSDictionary
+    }
+  }
+
+  @Test("The columns of a page have the values of its rows")
+  func columns() async throws {
+    var events = FakeSource.events(5)
+    events[0].url = "https://earthquake.usgs.gov/earthquakes/eventpage/\(events[0].eventID)"
+    events[1].url = "https://earthquake.usgs.gov/earthquakes/eventpage/other"
+    events[2].url = nil
+    // Like the beginning of an address, in another field.
+    events[2].place = "https://earthquake.usgs.gov/earthquakes/eventpage/\(events[2].eventID)"
+    events[3].place = "\"quoted\", 地震"
+    events[4].magnitude = nil
+    try await withServer(FakeSource(events)) { client in
+      func page(_ query: String) async throws -> [String: Any] {
+        let response = try await client.request("GET", "/api/events?\(query)")
+        let object = try JSONSerialization.jsonObject(with: Data(response.text.utf8))
+        return try #require(object as? [String: Any])
+      }
+      let wanted = try #require(try await page("limit=3")["events"] as? [NSDictionary])
+      let found = try await page("limit=3&layout=columns")
+      let shown = try rows(found)
+      #expect(shown == wanted && wanted.count == 3)
+      #expect(found["next"] as? String == "/api/events?limit=3&layout=columns&offset=3")
+      let all = try #require(try await page("layout=rows")["events"] as? [NSDictionary])
+      let allShown = try rows(try await page("layout=columns"))
+      #expect(allShown == all && all.count == 5)
+      for target in ["/api/statistics?layout=rows", "/api/export?format=csv&layout=rows"] {
+        #expect(try await client.request("GET", target).status == 400)
+      }
+    }
+    try await withServer(FakeSource()) { client in
+      let text = try await client.request("GET", "/api/events?layout=columns").text
+      #expect(text.hasPrefix(#"{"columns":{},"usualAddress":"#))
     }
   }
 

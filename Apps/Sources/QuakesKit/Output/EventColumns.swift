@@ -1,0 +1,77 @@
+import Foundation
+import WireFormats
+
+/// Events as the API's JSON object of columns: a list of values for each field, in the order of the events. It has about
+/// two thirds of the size of objects when both are compressed.
+public struct EventColumns: Sendable {
+  /// The beginning of the usual address of an event's page, which its identifier follows.
+  public static let usualAddress = "https://earthquake.usgs.gov/earthquakes/eventpage/"
+
+  private var names: [StaticString] = []
+  private var columns: [JSONWriter] = []
+  /// The position of the next field of the event.
+  private var position = 0
+  private var eventID = ""
+  private var isFirst = true
+
+  /// Creates the columns of events.
+  public init(_ events: some Sequence<Event>) {
+    for event in events {
+      position = 0
+      eventID = event.eventID
+      event.fields(to: &self)
+      isFirst = false
+    }
+  }
+
+  /// Appends the columns; without events, an empty object.
+  public func write(to json: inout JSONWriter) {
+    json.raw("{")
+    for (name, column) in zip(names, columns) {
+      json.member(name)
+      json.raw("[")
+      json.append(column)
+      json.raw("]")
+    }
+    json.raw("}")
+  }
+
+  /// Appends a value to its column.
+  private mutating func append(_ name: StaticString, _ write: (inout JSONWriter) -> Void) {
+    if isFirst {
+      names.append(name)
+      columns.append(JSONWriter())
+    } else {
+      columns[position].raw(",")
+    }
+    write(&columns[position])
+    position += 1
+  }
+}
+
+extension EventColumns: EventFieldReceiver {
+  /// Whether a value is the address that follows from the event's identifier.
+  private func isUsual(_ name: StaticString, _ value: String?) -> Bool {
+    guard let value, value.hasPrefix(Self.usualAddress), name.description == "url" else {
+      return false
+    }
+    return value.dropFirst(Self.usualAddress.count) == eventID
+  }
+
+  mutating func field(_ name: StaticString, _ value: String?) {
+    let text = isUsual(name, value) ? "" : value
+    append(name) { $0.string(text) }
+  }
+
+  mutating func field(_ name: StaticString, _ value: Double?) { append(name) { $0.number(value) } }
+
+  mutating func field(_ name: StaticString, _ value: Int?) { append(name) { $0.integer(value) } }
+
+  mutating func field(_ name: StaticString, _ value: Bool) { append(name) { $0.boolean(value) } }
+
+  mutating func field(_ name: StaticString, _ value: Date?) { append(name) { $0.time(value) } }
+
+  mutating func field(_ name: StaticString, _ value: [String]) {
+    append(name) { $0.strings(value) }
+  }
+}

@@ -14,16 +14,25 @@ const request = requests("Quakes", SHORT, {
   broken: ({ ok, status }) => (ok ? "An answer broke off" : `The server answered ${status}`),
 });
 
+/** @returns {Promise<QuakeStatus>} */
 export const fetchStatus = () => request("/api/status");
+/** @returns {Promise<QuakeConfiguration>} */
 export const fetchConfig = () => request("/api/config");
 
-/** One event, also one that the page hasn't loaded; an old identifier gives the present event. */
+/**
+ * One event, also one that the page hasn't loaded; an old identifier gives the present event.
+ * @type {(id: string) => Promise<Quake>}
+ */
 export const fetchEvent = (id) => request(`/api/events/${encodeURIComponent(id)}`);
 
-/** The statistics of the events that the parameters choose. */
+/**
+ * The statistics of the events that the parameters choose.
+ * @type {(parameters: Record<string, string>) => Promise<QuakeStatistics>}
+ */
 export const fetchStatistics = (parameters) =>
   request(`/api/statistics?${new URLSearchParams(parameters)}`, {}, LONG);
 
+/** @type {(method: string) => () => Promise<QuakeStatus>} */
 const ask = (method) => () =>
   request("/api/refresh", { method, headers: { "X-Requested-With": "quakes" } });
 
@@ -35,12 +44,16 @@ export const stopRefresh = ask("DELETE");
 
 const EVENTS = "/api/events?";
 
-/** The address of the next page, of a size of its own. */
+/**
+ * The address of the next page, of a size of its own.
+ * @param {QuakePage} page
+ * @param {number} size
+ */
 function following(page, size) {
   // Only paths of this server are followed.
   if (!page.next?.startsWith(EVENTS)) return null;
   const parameters = new URLSearchParams(page.next.slice(EVENTS.length));
-  parameters.set("limit", size);
+  parameters.set("limit", String(size));
   return EVENTS + parameters;
 }
 
@@ -49,12 +62,15 @@ function following(page, size) {
  * @param {number} limit at most this many
  * @param {Record<string, string>} wanted the API's parameters; without any, all, newest first
  * @param {boolean} isUrgent whether the list is empty until the first page is there
- * @yields {{events: object[], total: number}}
+ * @returns {AsyncGenerator<QuakePage, void>}
  */
 export async function* fetchEvents(limit, wanted = {}, isUrgent = false) {
-  let path = EVENTS + new URLSearchParams({ limit: isUrgent ? FIRST_PAGE : PAGE, ...wanted });
+  const first = new URLSearchParams({ limit: String(isUrgent ? FIRST_PAGE : PAGE), ...wanted });
+  /** @type {string | null} */
+  let path = EVENTS + first;
   let received = 0;
   while (path && received < limit) {
+    /** @type {QuakePage} */
     const page = await request(path, {}, LONG);
     received += page.events.length;
     yield page;

@@ -75,4 +75,5 @@ clean: ## Remove all that the other targets made
 	@scripts/postgres stop
 	rm -rf .build .setup Benchmarks/.build Apps/.build Examples/.build Examples/*/.build
 	rm -f Apps/Sources/LocalApp/Resources/vendor/{maplibre-gl.js,maplibre-gl.css,d3.js}
+	rm -rf Apps/Sources/*/Resources/web/bundle
 	find Apps/Tests scripts -type d -name __pycache__ -prune -exec rm -rf {} +

@@ -56,7 +56,7 @@ let package = Package(
       resources: [.copy("Resources/web"), .copy("Resources/vendor")],
       swiftSettings: strict),
     .testTarget(
-      name: "LocalAppTests", dependencies: ["LocalApp", ours("_TestSupport")],
+      name: "LocalAppTests", dependencies: ["HTTPContent", "LocalApp", ours("_TestSupport")],
       swiftSettings: strict),
 
     // MARK: Quakes

@@ -2,6 +2,7 @@
 # Installs the libraries of the applications' pages into Apps/Sources/LocalApp/Resources/vendor (never committed):
 # MapLibre GL JS 5.3.0, which draws maps, and D3 7.9.0, which draws charts. Wheels of PyPI carry them; digests are
 # checked, so that the pages run exactly the files this project was tested with. Quick when they are already there.
+# Before, it puts the modules of each page into one file: scripts/bundle-modules.py, which builds run, too.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -69,5 +70,6 @@ with zipfile.ZipFile(next(work.glob("*.whl"))) as wheel:
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
+"$root/scripts/bundle-modules.py"
 install "MapLibre GL JS 5.3.0" "maplibre==0.3.6" "1.4 MB" "$maplibre"
 install "D3 7.9.0" "d3blocks==2.3.2" "13 MB" "$d3"

@@ -5,7 +5,7 @@ import fcntl
 import os
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Error as PlaywrightError, expect, sync_playwright
 
 #: The suggestions of the address bar are two pages of their own for each window; nobody sees them here, and they take
 #: more time than most tests' pages. The switch replaces Playwright's, so the rest of its list follows.
@@ -123,6 +123,18 @@ class Tab:
         self.page.set_default_timeout(LOADED if has_map else 15_000)
         self.errors = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.messages = []
+        self.page.on("console", lambda message: self.messages.append(f"{message.type}: {message.text}"))
+
+    def evidence(self):
+        """The page as it is now, in words, with its last messages."""
+        try:
+            text = self.page.evaluate("""[location.href, document.activeElement?.outerHTML.slice(0, 200),
+              ...[...document.querySelectorAll("dialog[open]")].map(({ id }) => `dialog ${id} is open`),
+              document.body.innerText].join("\\n")""")
+        except PlaywrightError as error:
+            text = f"The page doesn't answer: {error.message}"
+        return "\n".join([*self.messages[-30:], *self.errors, text[:6_000]])
 
     def check_clean(self):
         """The browser reported neither errors nor violations of the content security policy."""
@@ -133,17 +145,36 @@ class Tab:
         self.context.close()
 
 
+#: The tabs of the test that runs.
+open_tabs = []
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Adds to the report of a failed test how its pages look, and what its programs printed last."""
+    report = (yield).get_result()
+    if call.when != "call" or not report.failed:
+        return
+    for number, tab in enumerate(open_tabs, 1):
+        report.sections.append((f"page {number}", tab.evidence()))
+    folder = item.funcargs.get("tmp_path")
+    for log in sorted(folder.glob("*.log")) if folder else []:
+        report.sections.append((log.name, log.read_text(errors="replace")[-2_000:]))
+
+
 @contextlib.contextmanager
 def ending_clean(make):
     """Gives a function that makes tabs; each must end without errors and violations."""
-    tabs = []
+    tabs = open_tabs
+    tabs.clear()
 
     def remember(*arguments, **options):
         tabs.append(make(*arguments, **options))
         return tabs[-1]
 
     yield remember
-    for tab in tabs:
+    while tabs:
+        tab = tabs.pop(0)
         try:
             tab.check_clean()
         finally:

@@ -309,13 +309,3 @@ def test_the_map_has_state_borders_and_plate_boundaries_in_the_right_places():
     assert distance("plates", -19, 64.5) < 1.5
     assert distance("plates", 144, 38) < 1
     assert distance("plates", -52, -12) > 10
-
-
-def test_the_page_asks_for_all_modules_at_once(visit):
-    """Over a slow line, a module that another one has to name first costs a round trip."""
-    page = visit().open().page
-    asked = page.evaluate("[...document.querySelectorAll('link[rel=modulepreload]')].map(({ href }) => href)")
-    loaded = page.evaluate(
-        "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => /\\/js\\/.*\\.js$/.test(name))")
-    first = {page.evaluate("document.querySelector('script[type=module]').src"), f"{page.url.split('#')[0]}js/boot.js"}
-    assert sorted(asked) == sorted(set(loaded) - first)

@@ -98,6 +98,9 @@ def change(context, name, old, new):
     text = (MODULES / f"{name}.js").read_text(encoding="utf-8")
     assert old in text
     body = text.replace(old, new)
+    # The file of all modules has the value that they were made with.
+    context.route("**/bundle/main.js", lambda route: route.fulfill(
+        content_type="text/javascript", body='import "/js/main.js";'))
     context.route(f"**/js/{name}.js", lambda route: route.fulfill(content_type="text/javascript", body=body))
 
 

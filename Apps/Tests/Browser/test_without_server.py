@@ -91,7 +91,7 @@ def test_no_answer_of_the_api_is_in_a_cache(server, page):
       }
       return found;
     }""")
-    assert "/" in paths and "/js/app.js" in paths
+    assert "/" in paths and "/bundle/main.js" in paths and "/js/app.js" in paths
     assert [path for path in paths if path.startswith("/api")] == []
 
 

@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+import urllib.parse
 import urllib.request
 
 import pytest
@@ -320,3 +321,17 @@ def test_the_sheet_says_what_waits_and_why(world, visit):
     expect(page.page.locator(".notice.decision")).to_contain_text("refused")
     page.page.get_by_role("button", name="1 change waiting").click()
     expect(rows).to_contain_text(["Refused by the server: There is no landmark with this number."])
+
+
+@pytest.mark.parametrize("path", ["", "index.html"])
+def test_the_page_works_with_one_file_of_its_modules_and_with_separate_ones(world, visit, path):
+    world.start_server()
+    page = visit(world.device("a"))
+    page.requested.clear()
+    page.page.goto(f"{page.url}/{path}")
+    page.loaded()
+    in_sync(page)
+    paths = {urllib.parse.urlsplit(url).path for url in page.requested}
+    own = {"/js/boot.js", "/js/stream-worker.js", "/js/stream-source.js"}
+    assert ("/bundle/main.js" in paths) == (path == "")
+    assert ({name for name in paths if name.startswith("/js/")} - own == set()) == (path == "")

@@ -39,8 +39,29 @@ package struct StaticFiles: Sendable {
     guard let index = answers["/index.html"] else {
       throw LocalAppError(web.path, reason: "the page's files are missing: no index.html")
     }
-    answers["/"] = index
+    answers["/"] = takeBundle() ?? index
     addWorker()
+  }
+
+  /// The folder that `scripts/bundle-modules.py` writes.
+  private static let bundle = "/bundle/"
+
+  /// Returns the page that loads its modules as one file, when that was made from the present modules and page; else
+  /// removes the file. The list of entity tags and the page have no addresses of their own.
+  private mutating func takeBundle() -> WebAnswer? {
+    let page = answers[Self.bundle + "index.html"]
+    let tags = answers[Self.bundle + "tags.json"].flatMap {
+      try? JSONDecoder().decode([String: String].self, from: Data($0.plain))
+    }
+    let isPresent =
+      tags.map { tags in
+        [Self.bundle + "index.html", Self.bundle + "main.js"].allSatisfy { tags[$0] != nil }
+          && tags.allSatisfy { answers[$0.key]?.entityTag == $0.value }
+      } ?? false
+    answers = answers.filter {
+      !$0.key.hasPrefix(Self.bundle) || (isPresent && $0.key == Self.bundle + "main.js")
+    }
+    return isPresent ? page : nil
   }
 
   /// The path of the service worker, which keeps the other files in the browser.

@@ -3,12 +3,12 @@ import SwiftDataCore
 import SwiftDataSQL
 
 /// Writes any number of models by their unique keys in one transaction on a connection of its own. Models are collected
-/// and merged, or streamed by COPY while they are expected to be new.
+/// and merged, on another thread when they are many, or streamed by COPY while they are expected to be new.
 ///
 /// No lock is held but those of the written rows, and readers see nothing before the commit.
 final class UpsertBatch<Model: PersistentModel> {
   /// The number of models that are written together.
-  private static var maximumCount: Int { 10_000 }
+  private static var maximumCount: Int { 5_000 }
 
   private let store: PostgresStore
   private let plan: EntityPlan
@@ -16,11 +16,13 @@ final class UpsertBatch<Model: PersistentModel> {
   private var merge: RowMerge
   private let recording: HistoryRecording
   private let key: TransactionKey
-  private var connection: PostgresConnection?
+  private var opened: PostgresConnection?
   private(set) var summary = WriteSummary()
   /// The rows that wait, and their unique values.
   private var waiting: [_RowWriter] = []
   private var keys: [Set<[ColumnValue]>]
+  /// The rows before those that wait, while they are being written.
+  private var writing: ConcurrentWrite?
   /// Sends the rows that wait, which are expected to be new; nil when they are only collected.
   private var stream: RowStream?
   /// The number of rows that are written first.
@@ -42,38 +44,47 @@ final class UpsertBatch<Model: PersistentModel> {
 
   deinit { end() }
 
-  /// The connection, with an open transaction.
+  /// The connection, with an open transaction and nothing to do.
+  private func connection() throws -> PostgresConnection {
+    unreported += try finishWriting()
+    return try open()
+  }
+
+  /// The connection, with an open transaction. Rows may be being written on it.
+  @discardableResult
   private func open() throws -> PostgresConnection {
     guard !hasEnded else {
       throw StoreError(
         .other, path: store.address, explanation: "the batch has already ended; make a new one")
     }
-    if let connection { return connection }
-    let opened = try store.takeConnection()
-    connection = opened
+    if let opened { return opened }
+    let connection = try store.takeConnection()
+    opened = connection
     do {
-      try store.beginRecorded(opened)
-      try opened.runLater(store.identityTest)
+      try store.beginRecorded(connection)
+      try connection.runLater(store.identityTest)
       // The next models may take their time.
-      try opened.execute(
+      try connection.execute(
         "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0")
     } catch {
-      opened.rollBackAll()
-      let reason = store.reason(of: error, opened)
+      connection.rollBackAll()
+      let reason = store.reason(of: error, connection)
       // Without its transaction, nothing may be written on the connection.
       end()
       throw reason
     }
-    return opened
+    return connection
   }
 
   private func end() {
     hasEnded = true
     stream = nil
-    guard let connection else { return }
-    connection.rollBackAll()
-    store.giveBack(connection)
-    self.connection = nil
+    _ = writing?.finish()
+    writing = nil
+    guard let opened else { return }
+    opened.rollBackAll()
+    store.giveBack(opened)
+    self.opened = nil
   }
 
   // MARK: - Rows
@@ -106,7 +117,46 @@ final class UpsertBatch<Model: PersistentModel> {
 
   private func write(_ rows: [_RowWriter]) throws -> [WriteOutcome] {
     guard !rows.isEmpty else { return [] }
-    return count(try merge.write(rows, on: open()))
+    return count(try merge.write(rows, on: connection()))
+  }
+
+  // MARK: - Another thread
+
+  /// Waits for the rows that are being written.
+  ///
+  /// - Returns: Their outcomes.
+  private func finishWriting() throws -> [WriteOutcome] {
+    guard let writing else { return [] }
+    self.writing = nil
+    let (outcomes, merge) = writing.finish()
+    self.merge = merge
+    return count(try outcomes.get())
+  }
+
+  /// Begins to write the rows that wait, when there are many and those before them were mostly stored ones; writes them
+  /// otherwise.
+  ///
+  /// - Returns: The outcomes of rows that were added before, in their order.
+  private func handOver() throws -> [WriteOutcome] {
+    let earlier = try takeUnreported() + finishWriting()
+    guard waiting.count >= ConcurrentWrite.minimumCount, stream == nil, !merge.expectsNewRows,
+      ConcurrentWrite.isWorthwhile
+    else { return try earlier + writeBuffered() }
+    writing = ConcurrentWrite(takeWaiting(), with: merge, on: try open())
+    return earlier
+  }
+
+  private func takeWaiting() -> [_RowWriter] {
+    let rows = waiting
+    waiting.removeAll(keepingCapacity: true)
+    for place in keys.indices { keys[place].removeAll(keepingCapacity: true) }
+    hasWritten = true
+    return rows
+  }
+
+  private func takeUnreported() -> [WriteOutcome] {
+    defer { unreported = [] }
+    return unreported
   }
 
   private func count(_ outcomes: [WriteOutcome]) -> [WriteOutcome] {
@@ -118,10 +168,10 @@ final class UpsertBatch<Model: PersistentModel> {
 
   /// Sends the rows that wait from now on, when there are enough of them that are expected to be new.
   private func beginStream() throws {
-    guard merge.expectsNewRows, plan.family == nil, waiting.count == RowBatch.minimumCopied else {
-      return
-    }
-    let connection = try open()
+    guard writing == nil, merge.expectsNewRows, plan.family == nil,
+      waiting.count == RowBatch.minimumCopied
+    else { return }
+    let connection = try connection()
     let rowIDs = try store.rowIDs.take(Self.maximumCount, connection)
     var stream = try RowStream(into: plan, rowIDs, on: connection)
     for row in waiting { try stream.append(row) }
@@ -156,7 +206,7 @@ final class UpsertBatch<Model: PersistentModel> {
   private func collect(_ row: _RowWriter) throws -> [WriteOutcome] {
     var written: [WriteOutcome] = []
     if waiting.count >= Self.maximumCount || !insertKeys(of: row) {
-      written = try writeBuffered()
+      written = try handOver()
       _ = insertKeys(of: row)
     }
     waiting.append(row)
@@ -167,14 +217,14 @@ final class UpsertBatch<Model: PersistentModel> {
 extension UpsertBatch: ModelBatch {
   func upsert(_ model: Model) throws -> WriteOutcome {
     try writeBuffered().requireNoRefusal()
-    _ = try open()
+    try open()
     let outcome = try write([row(of: model)])[0]
     if case .refused(let error) = outcome { throw error }
     return outcome
   }
 
   func add(_ model: Model) throws -> [WriteOutcome] {
-    _ = try open()
+    try open()
     let row = try row(of: model)
     guard stream == nil else {
       let written = stream?.isFull == true ? try writeBuffered() : []
@@ -192,12 +242,8 @@ extension UpsertBatch: ModelBatch {
   }
 
   func writeBuffered() throws -> [WriteOutcome] {
-    let rows = waiting
-    waiting.removeAll(keepingCapacity: true)
-    for place in keys.indices { keys[place].removeAll(keepingCapacity: true) }
-    hasWritten = true
-    defer { unreported = [] }
-    let earlier = unreported
+    let earlier = try takeUnreported() + finishWriting()
+    let rows = takeWaiting()
     guard stream != nil else { return try earlier + write(rows) }
     return try earlier + (endStream() ?? writeInTurn(rows))
   }
@@ -205,7 +251,7 @@ extension UpsertBatch: ModelBatch {
   /// The connection for other work than that of rows.
   private func interrupt() throws -> PostgresConnection {
     if stream != nil { unreported = try writeBuffered() }
-    return try open()
+    return try connection()
   }
 
   func setMetadata(_ value: Data?, forKey key: String) throws {
@@ -215,8 +261,9 @@ extension UpsertBatch: ModelBatch {
   func excludeOthers() throws { try StoreMetadata.lockBatches(interrupt()) }
 
   func commit() throws -> WriteSummary {
-    let connection = try open()
+    try open()
     try writeBuffered().requireNoRefusal()
+    let connection = try connection()
     let recorded: HistoryRecording.Recorded?
     do {
       defer { end() }

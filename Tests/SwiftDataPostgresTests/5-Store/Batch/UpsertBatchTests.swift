@@ -3,6 +3,7 @@ import PostgresTesting
 import SwiftData
 import SwiftDataCore
 import SwiftDataExtras
+import SwiftDataPostgres
 import Synchronization
 import Testing
 
@@ -28,6 +29,95 @@ struct UpsertBatchTests {
     #expect(second.unchanged == count - count / 10)
     #expect(Set(try stations().map(\.persistentModelID)).isSuperset(of: identifiers))
     #expect(try stations().count { $0.name == "new" } == count / 10 + 1)
+  }
+
+  @Test("tell the outcomes of many models in their order, although another thread writes them")
+  func outcomesInOrder() throws {
+    try container.batchInsert((0..<12_000).lazy.map { Badge($0, "\($0)") })
+    var expected: [String] = []
+    var outcomes: [WriteOutcome] = []
+    let batch = try container.beginBatch(of: Badge.self)
+    func add(_ badge: Badge, _ outcome: String) throws {
+      expected.append(outcome)
+      outcomes += try batch.add(badge)
+    }
+    for number in 0..<14_000 {
+      let isNew = number >= 12_000
+      switch number {
+      // It would be two stored rows.
+      case 7_777: try add(Badge(number, "1"), "refused")
+      case _ where number.isMultiple(of: 10):
+        try add(Badge(number, "\(number)", "red"), isNew ? "inserted" : "updated")
+      default: try add(Badge(number, "\(number)"), isNew ? "inserted" : "unchanged")
+      }
+      // The one before again.
+      if number.isMultiple(of: 3_000) {
+        try add(Badge(number, "\(number)", "red"), "unchanged")
+        try add(Badge(number, "\(number)", "blue"), "updated")
+      }
+      if number == 9_999 { try batch.setMetadata(Data([1]), forKey: "key") }
+    }
+    outcomes += try batch.writeBuffered()
+    _ = try batch.commit()
+    let names = outcomes.map { outcome in
+      switch outcome {
+      case .inserted: "inserted"
+      case .updated: "updated"
+      case .unchanged: "unchanged"
+      case .refused: "refused"
+      }
+    }
+    #expect(names == expected)
+    #expect(batch.summary.inserted == 2_000 && batch.summary.updated == 1_205)
+    let context = ModelContext(container)
+    #expect(try context.fetchCount(FetchDescriptor<Badge>()) == 14_000)
+    #expect(
+      try context.fetchCount(FetchDescriptor<Badge>(predicate: #Predicate { $0.color == "blue" }))
+        == 5)
+    #expect(try container.storeMetadata(forKey: "key") == Data([1]))
+  }
+
+  /// The number of badges that ``change(_:_:)`` has changed.
+  private func changedCount(_ container: ModelContainer) throws -> Int {
+    try ModelContext(container).fetchCount(
+      FetchDescriptor<Badge>(predicate: #Predicate { $0.color == "new" }))
+  }
+
+  /// Changes so many badges in a batch that some are being written when it returns, where another processor is free.
+  private func change(_ batch: any ModelBatch<Badge>) throws {
+    for number in 0..<7_500 { _ = try batch.add(Badge(number, "\(number)", "new")) }
+  }
+
+  @Test("can be given up while another thread writes", arguments: [true, false])
+  func rollbackDuringWrites(isExplicit: Bool) throws {
+    try container.batchInsert((0..<8_000).lazy.map { Badge($0, "\($0)") })
+    do {
+      let batch = try container.beginBatch(of: Badge.self)
+      try change(batch)
+      if isExplicit { batch.rollback() }
+    }
+    #expect(try changedCount(container) == 0)
+    #expect(try container.batchInsert([Badge(0, "0", "new")]).updated == 1)
+  }
+
+  @Test("end when the connection is lost while another thread writes")
+  func lostConnection() throws {
+    let program = String(uniqueName("batch").prefix(30))
+    let container = try ModelContainer(
+      for: Railway.schema,
+      configurations: [
+        PostgresConfiguration(
+          uniqueName("batch"), url: try PostgresServer.shared.url + "&application_name=\(program)")
+      ])
+    try container.batchInsert((0..<8_000).lazy.map { Badge($0, "\($0)") })
+    let batch = try container.beginBatch(of: Badge.self)
+    try change(batch)
+    try PostgresServer.shared.connect().run(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1",
+      [.text(program)])
+    let error = #expect(throws: StoreError.self) { try batch.commit() }
+    #expect(error?.code == .connectionLost)
+    #expect(try changedCount(container) == 0)
   }
 
   @Test("a key that comes twice gets the last values")

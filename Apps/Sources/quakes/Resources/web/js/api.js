@@ -58,6 +58,12 @@ function following(page, size) {
 }
 
 /**
+ * The newest events, which the page's HTML has asked for already (index.html has this address).
+ * @returns {Promise<QuakePage>}
+ */
+export const fetchNewest = () => request(`${EVENTS}limit=${FIRST_PAGE}`, {}, LONG);
+
+/**
  * Events page by page.
  * @param {number} limit at most this many
  * @param {Record<string, string>} wanted the API's parameters; without any, all, newest first
@@ -66,14 +72,17 @@ function following(page, size) {
  */
 export async function* fetchEvents(limit, wanted = {}, isUrgent = false) {
   const first = new URLSearchParams({ limit: String(isUrgent ? FIRST_PAGE : PAGE), ...wanted });
-  /** @type {string | null} */
-  let path = EVENTS + first;
+  /** @type {Promise<QuakePage> | null} */
+  let asked = request(EVENTS + first, {}, LONG);
   let received = 0;
-  while (path && received < limit) {
+  while (asked) {
     /** @type {QuakePage} */
-    const page = await request(path, {}, LONG);
+    const page = await asked;
     received += page.events.length;
+    const path = received < limit ? following(page, Math.min(PAGE, limit - received)) : null;
+    // The next page is under way while this one is shown.
+    asked = path === null ? null : request(path, {}, LONG);
+    asked?.catch(() => {}); // It is told when that page's turn comes.
     yield page;
-    path = following(page, Math.min(PAGE, limit - received));
   }
 }

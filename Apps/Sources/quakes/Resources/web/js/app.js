@@ -85,7 +85,15 @@ export class App {
    * @type {LastData<{events: Quake[], status: QuakeStatus}>}
    */
   #last = new LastData();
-  /** @type {PromiseWithResolvers<void>} */
+  /**
+   * The first events are shown, or there are none to show.
+   * @type {PromiseWithResolvers<void>}
+   */
+  #begun = Promise.withResolvers();
+  /**
+   * The first load is over, or has failed.
+   * @type {PromiseWithResolvers<void>}
+   */
   #listed = Promise.withResolvers();
   /** @type {PromiseWithResolvers<void>} */
   #mapSeen = Promise.withResolvers();
@@ -213,6 +221,11 @@ export class App {
     });
   }
 
+  /** Fulfilled when the first load is over, or has failed. */
+  get listed() {
+    return this.#listed.promise;
+  }
+
   async start() {
     this.filters.show(this.#state);
     this.live = new LiveStream({
@@ -225,6 +238,7 @@ export class App {
       connection: (connected) => this.freshness.connection(connected),
     });
     this.live.open();
+    this.#preview();
     // The stream is open before the events are read, or changes in between would be lost.
     await this.live.ready;
     const loading = this.#load();
@@ -243,11 +257,37 @@ export class App {
       console.warn("Quakes: no configuration", error);
       config = { mapAvailable: true, tileStyle: null };
     }
-    const turn = this.#listed.promise.then(() => this.#mapSeen.promise);
-    const started = await this.panel.start(config, turn);
+    const begun = this.#begun.promise;
+    const started = await this.panel.start(config, begun, begun.then(() => this.#mapSeen.promise));
     find("alerts-pick").hidden = !started;
     if (started) this.#showEvents(null);
     return started;
+  }
+
+  /**
+   * Shows the newest events, which have been asked for with the page, until all are read. These are read again then:
+   * the stream may not report yet what changes meanwhile.
+   */
+  async #preview() {
+    try {
+      const { events, total } = await api.fetchNewest();
+      // The list is there already, or it is a part of the copy that other events belong to.
+      if (this.#store.size > 0 || this.list.loaded || events.length === 0 || total > CAPACITY) return;
+      this.#total ||= total;
+      this.#matching = total;
+      this.#isPartial = true;
+      this.#store.replaceAll(events);
+      this.#showEvents(null);
+      this.#showFirst();
+    } catch (error) {
+      // The load reports the failure.
+      console.warn("Quakes: no first events", error);
+    }
+  }
+
+  /** The first events are shown: what can wait for them gets its turn once they are drawn. */
+  #showFirst() {
+    requestAnimationFrame(() => this.#begun.resolve());
   }
 
   /** Fetches the events to show; changes that arrive meanwhile are applied afterwards. */
@@ -268,14 +308,14 @@ export class App {
       await this.#ask(api.fetchStatus);
       part = this.#total > CAPACITY ? this.#wanted() : null;
       const wanted = { ...part, ...(this.#state.withdrawn && { withdrawn: "true" }) };
-      for await (const page of api.fetchEvents(CAPACITY, wanted, first)) {
+      for await (const page of api.fetchEvents(CAPACITY, wanted, this.#store.size === 0)) {
         this.#matching = page.total;
         events.push(...page.events);
         if (first) {
           if (events.length === page.events.length) this.#store.replaceAll(page.events);
           else this.#store.apply(page.events);
           this.#showEvents(null);
-          requestAnimationFrame(() => this.#listed.resolve());
+          this.#showFirst();
         }
       }
     } catch (error) {
@@ -287,6 +327,7 @@ export class App {
       this.statistics.show(this.#state, this.#isWhole);
       this.list.failed(error.message);
       if (!first) this.#say(`The list could not be loaded anew: ${error.message}`);
+      this.#begun.resolve();
       this.#listed.resolve();
       setTimeout(() => this.#load(), RETRY);
       return;
@@ -305,6 +346,7 @@ export class App {
     }
     for (const changes of missed) this.#changes(changes);
     this.list.loaded = true;
+    this.#listed.resolve();
     this.#showEvents(this.list.anchor());
     if (first) this.#showSelection(true);
     else this.#closeGone();

@@ -5,4 +5,5 @@ import { keepFiles } from "./offline.js";
 
 const app = new App();
 app.start();
-keepFiles();
+// Over a slow line, the list comes first.
+app.listed.then(keepFiles);

@@ -37,11 +37,12 @@ export class MapPanel {
   /**
    * Starts the map, or shows the reason why there is none.
    * @param {QuakeConfiguration} config
+   * @param {Promise<void>} begun when the map's files may be loaded: the first rows need the line before
    * @param {Promise<void>} turn when the map may be made: setting up the GPU can block the page
    *   for a while, and the list comes first
    * @returns whether there is one
    */
-  async start(config, turn) {
+  async start(config, begun, turn) {
     if (!config.mapAvailable) return this.#refuse("missing");
     const map = new QuakeMap(find("map"), {
       choose: this.#choose,
@@ -51,7 +52,7 @@ export class MapPanel {
     const projection = settings.read("projection", PROJECTIONS);
     const online = settings.read("base", ["online", "plain"]) === "online";
     try {
-      await map.start({ projection, tileStyle: config.tileStyle, online, turn });
+      await map.start({ projection, tileStyle: config.tileStyle, online, begun, turn });
     } catch (error) {
       console.warn("Quakes map:", error);
       if (lacksWebGL(error)) return this.#refuse("webgl");

@@ -117,9 +117,11 @@ export class QuakeMap {
 
   /**
    * Loads what is needed and draws; rejects when the library or WebGL fails.
-   * @param {{projection: string, tileStyle: string | null, online: boolean, turn: Promise<void>}} options
+   * @param {{projection: string, tileStyle: string | null, online: boolean, begun: Promise<void>, turn: Promise<void>}}
+   *   options
    */
-  async start({ projection, tileStyle, online, turn }) {
+  async start({ projection, tileStyle, online, begun, turn }) {
+    await begun;
     [this.#library, this.#base] = await Promise.all([loadLibrary(), loadBaseMap(), turn]);
     this.#names = new MapNames(this.#library);
     this.#projection = projection;

@@ -1,5 +1,5 @@
-// What the pages use of the web's and JavaScript's interfaces that TypeScript 4.8 (Debian 12) doesn't know. Later versions
-// have the same declarations.
+// What the pages use of the web's and JavaScript's interfaces that TypeScript 4.8 (Debian 12) doesn't know. Later
+// versions have the same declarations.
 
 interface Array<T> {
   /** ECMA-262, 23.1.3.11 */

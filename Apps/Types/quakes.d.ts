@@ -1,4 +1,5 @@
-// The values of Quakes' page. Those of the API are described in docs/openapi.yaml, times in milliseconds since 1970 UTC.
+// The values of Quakes' page. Those of the API are described in docs/openapi.yaml, times in milliseconds since 1970
+// UTC.
 
 /** What events and their earlier forms have. */
 interface QuakeForm {

@@ -126,7 +126,8 @@ export class SharedStream {
   #missed = false;
   /** @type {(() => void) | null} */
   #leave = null;
-  #ready = /** @type {PromiseWithResolvers<void>} */ (Promise.withResolvers());
+  /** @type {PromiseWithResolvers<void>} */
+  #ready = Promise.withResolvers();
 
   /**
    * @param {{news: (name: string, text: string) => void, connection: (isOpen: boolean) => void}} handlers

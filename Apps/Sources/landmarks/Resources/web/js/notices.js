@@ -173,7 +173,8 @@ export class Notices {
       case "bookedElsewhere":
         return this.#choice("Cancel it again", notice, () => this.#app.cancel(id));
       case "removedElsewhere":
-        if (mine === null || landmarkID === null || mine <= Date.now() || !this.#model.landmark(landmarkID)) return null;
+        if (mine === null || mine <= Date.now()) return null;
+        if (landmarkID === null || !this.#model.landmark(landmarkID)) return null;
         return this.#choice("Plan it again", notice, () => this.#app.reserve(landmarkID, mine, note ?? ""));
       default: return null;
     }

@@ -26,7 +26,11 @@ export class Alerts {
   #unseen = 0;
   #title = document.title;
 
-  /** @param {{open, pick}} handlers open(id) shows an event; pick() gives a place of the map, or null */
+  /**
+   * @param {HTMLDialogElement} dialog
+   * @param {{open: (id: string) => void, pick: () => Promise<PickedPlace | null>}} handlers open(id) shows an event,
+   *   pick() gives a place of the map, or null
+   */
   constructor(dialog, handlers) {
     this.#dialog = dialog;
     this.#handlers = handlers;
@@ -64,8 +68,8 @@ export class Alerts {
     if (!met.length) return;
     if (document.hidden) this.#count(met.length);
     if (met.length > SEVERAL) {
-      this.#notify(`${format.count(met.length)} earthquakes`, met.slice(0, SEVERAL).map(({ event }) => line(event)).join("\n"),
-        met[0].event.id);
+      const lines = met.slice(0, SEVERAL).map(({ event }) => line(event));
+      this.#notify(`${format.count(met.length)} earthquakes`, lines.join("\n"), met[0].event.id);
     } else for (const { event, found } of met) this.#notify(line(event), ruleText(found), event.id);
   }
 

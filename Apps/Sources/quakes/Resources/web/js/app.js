@@ -167,7 +167,9 @@ export class App {
     }, this.#announcer);
     this.address = new Address((state) => this.#arrive(state));
     this.theme = new Theme(find("theme"), () => this.panel.map?.recolour());
-    this.alerts = new Alerts(find("alerts", HTMLDialogElement), { open: (id) => open(id, true), pick: () => this.#pick() });
+    this.alerts = new Alerts(find("alerts", HTMLDialogElement), {
+      open: (id) => open(id, true), pick: () => this.#pick(),
+    });
     this.visit = new LastVisit(find("visit"));
     this.units = new UnitsMenu(find("units-menu"), () => this.#rewrite());
     this.shortcuts = new Shortcuts(find("shortcuts", HTMLDialogElement), this.#keys(chooseRow));

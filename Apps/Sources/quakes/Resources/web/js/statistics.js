@@ -109,7 +109,8 @@ export function statistics(view, store) {
     total += moment;
     const { strongest } = result;
     const most = strongest?.magnitude ?? -Infinity;
-    if (strongest === null || magnitude > most || (magnitude === most && time < strongest.time)) result.strongest = events[index];
+    const isStronger = magnitude > most || (magnitude === most && strongest !== null && time < strongest.time);
+    if (isStronger) result.strongest = events[index];
   }
   const ascending = sorted(bins);
   const completeness = completenessOf(ascending);

@@ -197,8 +197,11 @@ def test_a_range_is_chosen_by_keyboard_and_taken_back(visit):
     # The end that passes the other one takes it along.
     page.keyboard.press("Home")
     expect(page.locator("#count")).to_have_text(re.compile(f"^{days[0]['count']:,} of "))
+    passed = last.get_attribute("aria-valuetext")
     page.keyboard.press("Delete")
     expect(page.locator(".ranges button")).to_have_count(0)
+    # The chart follows a frame later.
+    expect(last).not_to_have_attribute("aria-valuetext", passed)
     # Once more, and taken away by the chip.
     page.keyboard.press("ArrowLeft")
     chip = page.locator(".side .ranges button")

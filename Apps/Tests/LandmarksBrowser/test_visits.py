@@ -1,10 +1,12 @@
 """Visits: two at one time, and a cancellation that is taken back."""
 
 import pathlib
+import urllib.request
+import uuid
 
 from playwright.sync_api import expect
 
-from test_landmarks import EL_CAPITAN, in_sync, reserve
+from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync, reserve
 
 
 def test_a_second_visit_at_the_same_time_is_refused_in_words(world, visit):
@@ -103,3 +105,44 @@ def test_the_activity_tells_what_happened_here_and_elsewhere(world, visit):
     expect(rows.last).to_contain_text("on this device")
     sheet.get_by_role("button", name="Close").click()
     expect(sheet).to_have_count(0)
+
+
+def test_an_edit_of_a_visit_that_is_gone_says_so(world, visit):
+    world.start_server()
+    page = visit(world.device("a")).loaded()
+    in_sync(page)
+    state = page.page.evaluate("fetch('/api/state').then((response) => response.json())")
+    state["notices"] = [{
+        "kind": "bookedElsewhere", "reservationID": str(uuid.uuid4()).upper(), "landmarkID": EL_CAPITAN, "mine": None,
+        "theirs": 1_800_000_000_000, "note": None, "detail": None, "made": 1_790_000_000_000,
+    }]
+    page.context.route("**/api/state", lambda route: route.fulfill(json=state))
+    page.page.reload()
+    page.page.get_by_role("button", name="Cancel it again").click()
+    expect(page.page.locator(".notice.problem")).to_contain_text("This visit is not there any more.")
+    expect(page.page.locator("#notices")).not_to_contain_text("Invalid Date")
+
+
+def test_a_visit_to_a_landmark_that_is_no_longer_listed_is_not_planned(world, visit):
+    world.start_server()
+    device = world.device("a")
+    page = visit(device).loaded()
+    in_sync(page)
+    page.row(EL_CAPITAN).locator(".open").click()
+    page.page.locator("#reserve-date").fill("2027-06-01T10:00")
+    state = page.page.evaluate("fetch('/api/state').then((response) => response.json())")
+    state["landmarks"] = [each for each in state["landmarks"] if each["id"] != EL_CAPITAN]
+    page.context.route("**/api/state", lambda route: route.fulfill(json=state))
+    page.page.get_by_role("button", name="Reserve").focus()
+    page.page.keyboard.down("Space")
+    # Another program marks a landmark, so that the page reads the state, which it draws after the press.
+    with page.page.expect_response("**/api/state") as told:
+        urllib.request.urlopen(urllib.request.Request(
+            f"{device.url}/api/favorites/{YOSEMITE_FALLS}", method="PUT",
+            headers={"X-Requested-With": "landmarks"}), timeout=30).read()
+    told.value.finished()
+    page.page.evaluate("fetch('/api/config').then((response) => response.json())")
+    page.page.keyboard.up("Space")
+    expect(page.page.locator("#details")).to_be_hidden()
+    expect(page.page.locator("#reservation-count")).to_be_empty()
+    page.check_clean()

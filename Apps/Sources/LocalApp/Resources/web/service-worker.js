@@ -15,7 +15,10 @@ const CACHE = PREFIX + VERSION;
 /** The tabs that were opened from the cache: their files have to be of the same version. */
 const kept = new Set();
 
-/** A file's entity tag without the ending of its compressed form. */
+/**
+ * A file's entity tag without the ending of its compressed form.
+ * @param {Response} response
+ */
 const tag = (response) => response.headers.get("ETag")?.replace(/-gz"$/, '"');
 
 /** Keeps all files; fails when one is of another version, since the program was exchanged meanwhile. */
@@ -36,8 +39,13 @@ async function activate() {
   await clients.claim();
 }
 
+/** @param {string} path */
 const fromCache = async (path) => (await caches.open(CACHE)).match(path);
 
+/**
+ * @param {FetchEvent} event
+ * @param {string} path
+ */
 async function answer({ request, clientId, resultingClientId }, path) {
   const known = kept.has(clientId) ? await fromCache(path) : undefined;
   if (known) return known;

@@ -5,8 +5,10 @@ const CALM = 700;
 export class Announcer {
   #region;
   #timer = 0;
+  /** @type {{text: string, kind: string}[]} */
   #waiting = [];
 
+  /** @param {HTMLElement} region */
   constructor(region) {
     this.#region = region;
   }

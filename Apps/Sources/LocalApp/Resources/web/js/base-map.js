@@ -3,7 +3,11 @@
  * the USA, and plate boundaries.
  */
 
-/** Undoes the delta coding of scripts/make-basemap.py. */
+/**
+ * Undoes the delta coding of scripts/make-basemap.py.
+ * @param {number[]} deltas
+ * @param {number} scale
+ */
 function unpack(deltas, scale) {
   const points = [];
   let x = 0;
@@ -45,7 +49,10 @@ export async function loadPoints(name) {
     [kind, { names, zooms, points: unpack(points, scale) }]));
 }
 
-/** The shapes of the base map as GeoJSON: land, coast, borders, graticule, states, plates. */
+/**
+ * The shapes of the base map as GeoJSON: land, coast, borders, graticule, states, plates.
+ * @returns {Promise<BaseMap>}
+ */
 export async function loadBaseMap() {
   const [{ scale, land, holes, coast, borders }, others] = await Promise.all(
     ["countries.json", "lines.json"].map(load));
@@ -71,10 +78,11 @@ const SOURCE = "base";
 /**
  * A style with shapes of the base map on the water, the first at the bottom. All have one source: for each source, the
  * map draws a mask of each tile in every frame.
- * @param base the shapes of loadBaseMap()
+ * @param {BaseMap} base the shapes of loadBaseMap()
  * @param {string[]} kinds the shapes to show
- * @param look the paint properties by layer: "water" and the kinds
+ * @param {Record<string, MapPaint>} look the paint properties by layer: "water" and the kinds
  * @param {string} attribution the origin of the shapes
+ * @returns {MapStyle}
  */
 export function baseStyle(base, kinds, look, attribution) {
   const features = kinds.flatMap((kind) =>

@@ -1,12 +1,21 @@
 /** The browser's database (IndexedDB) with promises. */
 
-/** Fulfilled with a request's result. */
+/**
+ * Fulfilled with a request's result.
+ * @template T
+ * @param {IDBRequest<T>} request
+ * @returns {Promise<T>}
+ */
 export const answer = (request) => new Promise((resolve, reject) => {
   request.onsuccess = () => resolve(request.result);
   request.onerror = () => reject(request.error);
 });
 
-/** Fulfilled when a transaction is stored. */
+/**
+ * Fulfilled when a transaction is stored.
+ * @param {IDBTransaction} transaction
+ * @returns {Promise<void>}
+ */
 const committed = (transaction) => new Promise((resolve, reject) => {
   transaction.oncomplete = () => resolve();
   transaction.onabort = () => reject(transaction.error ?? new Error("The transaction was aborted."));
@@ -15,11 +24,12 @@ const committed = (transaction) => new Promise((resolve, reject) => {
 export class Database {
   #name;
   #stores;
+  /** @type {Promise<IDBDatabase> | null} */
   #opened = null;
 
   /**
    * @param {string} name the database's name
-   * @param {Record<string, object>} stores the options of its object stores by their names
+   * @param {Record<string, IDBObjectStoreParameters>} stores the options of its object stores by their names
    */
   constructor(name, stores) {
     this.#name = name;
@@ -28,10 +38,12 @@ export class Database {
 
   /**
    * Calls a function with an object store, in one transaction.
+   * @template T
+   * @param {string} name the store's name
    * @param {"readonly" | "readwrite"} mode
-   * @param {(store: IDBObjectStore) => Promise<T>} work waits for nothing but the store's answers
+   * @param {(store: IDBObjectStore) => T | Promise<T>} work waits for nothing but the store's answers
    * @param {"strict" | "relaxed"} durability whether to wait for the disk
-   * @returns its result, when what it wrote is stored; rejects where the browser keeps nothing
+   * @returns {Promise<T>} its result, when what it wrote is stored; rejects where the browser keeps nothing
    */
   async use(name, mode, work, durability = "strict") {
     const database = await this.#open();

@@ -27,7 +27,12 @@ function varint(value) {
   return bytes;
 }
 
-/** A field of a message: a number, or bytes. */
+/**
+ * A field of a message: a number, or bytes.
+ * @param {number} number
+ * @param {number | Uint8Array | number[]} value
+ * @returns {number[]}
+ */
 const field = (number, value) => (typeof value === "number"
   ? [...varint(number << 3), ...varint(value)]
   : [...varint((number << 3) | 2), ...varint(value.length), ...value]);
@@ -57,6 +62,7 @@ function glyph(pen, code) {
 /** The glyphs from one code to another, as a message. */
 export async function glyphs(weight, first, last) {
   const pen = new OffscreenCanvas(4 * SIZE, 4 * SIZE).getContext("2d", { willReadFrequently: true });
+  if (!pen) throw new Error("this browser gives no canvas for the letters");
   pen.font = `${weight} ${SIZE}px ${getComputedStyle(document.body).fontFamily}`;
   const stack = [...field(1, new TextEncoder().encode(weight)),
     ...field(2, new TextEncoder().encode(`${first}-${last}`))];
@@ -72,7 +78,10 @@ export async function glyphs(weight, first, last) {
   return Uint8Array.from(field(1, stack.concat(...parts)));
 }
 
-/** Answers a library's requests for glyphs. */
+/**
+ * Answers a library's requests for glyphs.
+ * @param {MapLibrary} library
+ */
 export function provideGlyphs(library) {
   library.addProtocol(SCHEME, async ({ url }) => {
     const [, weight, first, last] = /\/\/(\d+)\/(\d+)-(\d+)$/.exec(url) ?? [];

@@ -20,6 +20,7 @@ export const REASONS = {
 /** Whether an error of the library's constructor says that there is no WebGL context. */
 export const lacksWebGL = (error) => /webgl/i.test(error?.message ?? "");
 
+/** @param {HTMLLinkElement | HTMLScriptElement} element */
 function load(element) {
   return new Promise((resolve, reject) => {
     element.addEventListener("load", resolve);
@@ -28,7 +29,7 @@ function load(element) {
   });
 }
 
-/** @returns the library's namespace; rejects when a file is missing */
+/** @returns {Promise<MapLibrary>} rejects when a file is missing */
 export async function loadLibrary() {
   const sheet = document.createElement("link");
   sheet.rel = "stylesheet";

@@ -77,16 +77,22 @@ function placeLayer(id, source, paint) {
 }
 
 export class MapNames {
+  /** @type {MapLibreMap | null} */
   #map = null;
+  /** @type {Record<string, object>} */
   #data = Object.fromEntries(Object.values(SOURCES).map((id) => [id, EMPTY]));
+  /** @type {ReturnType<typeof loadPoints> | null} */
   #towns = null;
 
-  /** @param library MapLibre's namespace */
+  /** @param {MapLibrary} library */
   constructor(library) {
     provideGlyphs(library);
   }
 
-  /** Adds the names to a style; layers that are added afterwards lie above them. */
+  /**
+   * Adds the names to a style; layers that are added afterwards lie above them.
+   * @param {MapStyle} style
+   */
   addTo(style) {
     style.glyphs = GLYPHS;
     for (const id of Object.values(SOURCES)) {
@@ -104,7 +110,10 @@ export class MapNames {
     return style;
   }
 
-  /** Fetches the names for a map that has such a style; without them, the map says why in the console. */
+  /**
+   * Fetches the names for a map that has such a style; without them, the map says why in the console.
+   * @param {MapLibreMap} map
+   */
   async start(map) {
     this.#map = map;
     map.on("styleimagemissing", ({ id }) => {
@@ -123,7 +132,7 @@ export class MapNames {
 
   /** Fetches the towns once the map is near enough to show them; after a failure, at the next zoom. */
   async #zoomed() {
-    if (this.#towns || this.#map.getZoom() < NEAR) return;
+    if (this.#towns || !this.#map || this.#map.getZoom() < NEAR) return;
     this.#towns = loadPoints("towns.json");
     try {
       const { places } = await this.#towns;
@@ -136,6 +145,6 @@ export class MapNames {
 
   #show(id, data) {
     this.#data[id] = data;
-    this.#map.getSource(id)?.setData(data);
+    this.#map?.getSource(id)?.setData(data);
   }
 }

@@ -12,12 +12,19 @@ export function keepFiles() {
   });
 }
 
-/** The data that the page last had from its program. */
+/**
+ * The data that the page last had from its program.
+ * @template T
+ */
 export class LastData {
   #database = new Database("last-data", { data: {} });
+  /** @type {T | null} */
   #next = null;
 
-  /** Keeps data soon; of several within a time, the last ones. */
+  /**
+   * Keeps data soon; of several within a time, the last ones.
+   * @param {T} data
+   */
   keep(data) {
     if (this.#next === null) setTimeout(() => this.#write(), CALM);
     this.#next = data;
@@ -35,7 +42,7 @@ export class LastData {
     }
   }
 
-  /** @returns the data, or null */
+  /** @returns {Promise<T | null>} the data, or null */
   async read() {
     try {
       const data = await this.#database.use("data", "readonly", (store) => answer(store.get("last")));

@@ -37,7 +37,7 @@ export const requests = (program, deadline, { failed, broken }) =>
     let response;
     let body;
     try {
-      const signal = AbortSignal.timeout(limit);
+      const signal = /** @type {AbortSignalTimeout} */ (AbortSignal).timeout(limit);
       response = await fetch(path, { cache: "no-cache", signal, ...options });
     } catch (error) {
       throw new RequestError(`${program} does not answer (${reason(error, limit)}).`, 0);

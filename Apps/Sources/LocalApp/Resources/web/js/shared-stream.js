@@ -19,6 +19,7 @@ const PATIENCE = 4_000;
 const LIVES = 5;
 
 /**
+ * @param {(message: StreamMessage) => void} tell called with what the stream tells
  * @param {{failed: () => void, ended: () => void}} lost called when the worker can't be started, and
  *   when it has ended
  * @returns a function that leaves the stream, or null where workers can't be shared
@@ -61,21 +62,32 @@ function joinWorker(tell, lost) {
   return leave;
 }
 
-/** @returns a function that leaves the stream, or null where tabs can't elect one of them */
+/**
+ * @param {(message: StreamMessage) => void} tell
+ * @returns a function that leaves the stream, or null where tabs can't elect one of them
+ */
 function joinElected(tell) {
   if (!navigator.locks || typeof BroadcastChannel !== "function") return null;
   const channel = new BroadcastChannel(NAME);
+  /** @type {StreamSource | null} */
   let source = null;
+  /** @type {StreamMessage | null} */
   let state = null;
+  /** @type {(() => void) | null} */
   let resign = null;
   let left = false;
+  /** @param {StreamMessage} message */
   const pass = (message) => {
     if (message.type !== "news") state = message;
     tell(message);
     channel.postMessage(message);
   };
+  /** @type {(missed: boolean) => Promise<void>} */
   const lead = (missed) => new Promise((resolve) => {
-    if (left) return resolve();
+    if (left) {
+      resolve();
+      return;
+    }
     resign = resolve;
     source = new StreamSource(ADDRESS, pass, missed);
     source.open();
@@ -112,10 +124,14 @@ export class SharedStream {
   #ended = 0;
   /** Whether events may have been lost, so that a reset is due when the stream is open. */
   #missed = false;
+  /** @type {(() => void) | null} */
   #leave = null;
+  /** @type {PromiseWithResolvers<void>} */
   #ready = Promise.withResolvers();
 
-  /** @param {{news, connection}} handlers news(name, text), connection(isOpen) */
+  /**
+   * @param {{news: (name: string, text: string) => void, connection: (isOpen: boolean) => void}} handlers
+   */
   constructor(handlers) {
     this.#handlers = handlers;
   }
@@ -128,7 +144,7 @@ export class SharedStream {
   open() {
     this.#join();
     setTimeout(this.#ready.resolve, PATIENCE + 1_000);
-    addEventListener("pagehide", () => this.#leave());
+    addEventListener("pagehide", () => this.#leave?.());
     // A page restored from the browser's cache has missed the events in between.
     addEventListener("pageshow", (event) => {
       if (event.persisted) this.#rejoin();
@@ -141,6 +157,7 @@ export class SharedStream {
   }
 
   #join() {
+    /** @param {StreamMessage} message */
     const tell = (message) => this.#take(message);
     const other = () => joinElected(tell) ?? joinAlone(tell);
     const joined = this.#ended < LIVES && joinWorker(tell, {
@@ -155,16 +172,17 @@ export class SharedStream {
     this.#leave = joined || other();
   }
 
-  #take({ type, name, data }) {
-    if (type === "news") {
-      this.#ready.resolve();
-      this.#handlers.news(name, data);
+  /** @param {StreamMessage} message */
+  #take(message) {
+    this.#ready.resolve();
+    if (message.type === "news") {
+      this.#handlers.news(message.name, message.data);
       return;
     }
-    this.#ready.resolve();
     // Each failed attempt is reported: a response in flight may have set another state since the last one.
-    this.#handlers.connection(type === "open");
-    if (type !== "open" || !this.#missed) return;
+    const isOpen = message.type === "open";
+    this.#handlers.connection(isOpen);
+    if (!isOpen || !this.#missed) return;
     this.#missed = false;
     this.#handlers.news("reset", "{}");
   }

@@ -11,6 +11,7 @@ const NEWS = ["status", "changes", "reset"];
 export class StreamSource {
   #address;
   #tell;
+  /** @type {EventSource | null} */
   #source = null;
   #timer = 0;
   #pause = FIRST_PAUSE;
@@ -18,7 +19,7 @@ export class StreamSource {
 
   /**
    * @param {string} address the stream's address
-   * @param {(message: {type: string, name?: string, data?: string}) => void} tell called with
+   * @param {(message: StreamMessage) => void} tell called with
    *   `open`, `lost`, and `news` with its name and its text
    * @param {boolean} missed whether another tab had the stream before, so that events may be lost
    */
@@ -53,7 +54,7 @@ export class StreamSource {
 
   #reopen() {
     this.#missed = true;
-    this.#source.close();
+    this.#source?.close();
     this.#timer = setTimeout(() => this.open(), this.#pause);
     this.#pause = Math.min(LONGEST_PAUSE, this.#pause * 2);
   }

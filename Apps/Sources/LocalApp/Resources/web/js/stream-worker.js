@@ -2,8 +2,12 @@
 
 import { StreamSource } from "./stream-source.js";
 
+/** @type {Set<MessagePort>} */
 const ports = new Set();
-/** The last reported state of the connection. */
+/**
+ * The last reported state of the connection.
+ * @type {StreamMessage | null}
+ */
 let state = null;
 
 /**

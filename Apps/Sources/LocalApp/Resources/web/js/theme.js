@@ -8,7 +8,10 @@ export class Theme {
   #button;
   #changed;
 
-  /** @param {() => void} changed called after the colours changed */
+  /**
+   * @param {HTMLElement} button
+   * @param {() => void} changed called after the colours changed
+   */
   constructor(button, changed) {
     this.#button = button;
     this.#changed = changed;
@@ -33,10 +36,13 @@ export class Theme {
   }
 }
 
-/** "color(srgb 0.5 0 1)", as mixed colours are told, in the form that the map knows. */
+/**
+ * "color(srgb 0.5 0 1)", as mixed colours are told, in the form that the map knows.
+ * @param {string} value
+ */
 function simple(value) {
   const [, ...parts] = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)/.exec(value) ?? [];
-  return parts.length ? `rgb(${parts.map((part) => Math.round(part * 255)).join(", ")})` : value;
+  return parts.length ? `rgb(${parts.map((part) => Math.round(Number(part) * 255)).join(", ")})` : value;
 }
 
 /** The present value of a colour of app.css, resolved for the scheme in use: "rgb(…)". */

@@ -4,23 +4,23 @@ import * as api from "./api.js";
 import { Attempts } from "./attempts.js";
 import * as format from "./format.js";
 import { element } from "./elements.js";
-
-const find = (id) => document.getElementById(id);
+import { find } from "./find.js";
 
 export class ActivitySheet {
   #model;
   #attempts = new Attempts();
 
+  /** @param {Model} model */
   constructor(model) {
     this.#model = model;
     find("activity-open").addEventListener("click", () => this.#open());
-    find("activity-close").addEventListener("click", () => find("activity").close());
+    find("activity-close").addEventListener("click", () => find("activity", HTMLDialogElement).close());
   }
 
   async #open() {
     find("activity-list").replaceChildren();
     find("activity-note").textContent = "Loading…";
-    find("activity").showModal();
+    find("activity", HTMLDialogElement).showModal();
     const isLast = this.#attempts.begin();
     try {
       const { activities } = await api.fetchActivity();
@@ -33,6 +33,7 @@ export class ActivitySheet {
     }
   }
 
+  /** @param {Activity} activity */
   #row({ kind, landmarkID, date, made, isOwn }) {
     const name = this.#model.landmark(landmarkID)?.name ?? "a landmark";
     const now = date ? `, now ${format.moment(date)}` : "";

@@ -4,11 +4,11 @@ const LISTS = ["all", "favorites", "reservations"];
 
 /**
  * @param {string} hash the address's fragment
- * @returns {{list: string, search: string, category: string, state: string, landmark: number | null}}
+ * @returns {PageState}
  */
 export function parse(hash) {
   const values = new URLSearchParams(hash.replace(/^#/, ""));
-  const list = values.get("list");
+  const list = values.get("list") ?? "";
   const landmark = values.get("landmark") ?? "";
   return {
     list: LISTS.includes(list) ? list : LISTS[0],
@@ -19,7 +19,10 @@ export function parse(hash) {
   };
 }
 
-/** The fragment of a state; empty for the page as it starts. */
+/**
+ * The fragment of a state; empty for the page as it starts.
+ * @param {PageState} state
+ */
 export function fragment({ list, search, category, state, landmark }) {
   const values = new URLSearchParams();
   if (list !== LISTS[0]) values.set("list", list);
@@ -32,7 +35,7 @@ export function fragment({ list, search, category, state, landmark }) {
 }
 
 export class Address {
-  /** @param {(state: object) => void} arrive called when the user goes back, forward, or to a link */
+  /** @param {(state: PageState) => void} arrive called when the user goes back, forward, or to a link */
   constructor(arrive) {
     addEventListener("popstate", () => {
       // Links within the page, such as the one to the list, aren't states of it.
@@ -44,7 +47,10 @@ export class Address {
     return parse(location.hash);
   }
 
-  /** @param {boolean} isStep whether Back leads to the present state; a typed search is no step */
+  /**
+   * @param {PageState} state
+   * @param {boolean} isStep whether Back leads to the present state; a typed search is no step
+   */
   write(state, isStep) {
     const next = location.pathname + fragment(state);
     if (next === location.pathname + location.hash) return;

@@ -13,7 +13,13 @@ const request = requests("Landmarks", DEADLINE, {
   broken: () => "An answer broke off",
 });
 
-/** @param {{id: string, store: string | null}} key of an edit: repeated, it has one effect */
+/**
+ * Sends a change.
+ * @param {string} method
+ * @param {string} path
+ * @param {EditKey} [key] of an edit
+ * @param {object} [value]
+ */
 const change = (method, path, key, value) => request(path, {
   method,
   headers: {
@@ -25,18 +31,33 @@ const change = (method, path, key, value) => request(path, {
   ...(value && { body: JSON.stringify(value) }),
 });
 
+/** @returns {Promise<ProgramState>} */
 export const fetchState = () => request("/api/state");
+/** @returns {Promise<{activities: Activity[]}>} */
 export const fetchActivity = () => request("/api/activity");
+/** @returns {Promise<Configuration>} */
 export const fetchConfig = () => request("/api/config");
 export const sync = () => change("POST", "/api/sync");
+/** @param {boolean} on */
 export const workOffline = (on) => change(on ? "PUT" : "DELETE", "/api/offline");
+/** @type {(id: number, on: boolean, key: EditKey) => Promise<SyncStatus>} */
 export const setFavorite = (id, on, key) => change(on ? "PUT" : "DELETE", `/api/favorites/${id}`, key);
+/** @type {(id: string, landmarkID: number, date: number, note: string, key: EditKey) => Promise<SyncStatus>} */
 export const reserve = (id, landmarkID, date, note, key) =>
   change("PUT", `/api/reservations/${id}`, key, { landmarkID, date, note });
+/** @type {(id: string, date: number, key: EditKey) => Promise<SyncStatus>} */
 export const move = (id, date, key) => change("PUT", `/api/reservations/${id}`, key, { date });
-/** @param {string} base the note that was edited: what came since is merged */
+/**
+ * @param {string} id
+ * @param {string} note
+ * @param {string} base the note that was edited: what came since is merged
+ * @param {EditKey} key
+ */
 export const setNote = (id, note, base, key) =>
   change("PUT", `/api/reservations/${id}/note`, key, { note, base });
+/** @type {(id: string, key: EditKey) => Promise<SyncStatus>} */
 export const cancel = (id, key) => change("POST", `/api/reservations/${id}/cancel`, key);
+/** @type {(id: string, key: EditKey) => Promise<SyncStatus>} */
 export const remove = (id, key) => change("DELETE", `/api/reservations/${id}`, key);
+/** @type {(id: string, key: EditKey) => Promise<SyncStatus>} */
 export const dismiss = (id, key) => change("DELETE", `/api/notices/${id}`, key);

@@ -10,6 +10,7 @@ import { Announcer } from "./announcer.js";
 import { Details } from "./details.js";
 import { DirectEdits } from "./direct-edits.js";
 import { EditQueue } from "./edit-queue.js";
+import { find, findAll } from "./find.js";
 import { List } from "./list.js";
 import { MapPanel } from "./map-panel.js";
 import { isQuiet, Model, QUIET } from "./model.js";
@@ -21,15 +22,17 @@ import { drawStatus } from "./status-line.js";
 import { Theme } from "./theme.js";
 import { WaitingSheet } from "./waiting-sheet.js";
 
-const find = (id) => document.getElementById(id);
 const MINUTE = 60_000;
 /** The pause before a failed request of the state is repeated, in milliseconds. */
 const RETRY = 3_000;
 /** The time in which a refusal is told where the edit was made, in milliseconds. */
 const GRACE = 2_000;
+const GONE = "This visit is not there any more.";
 
+/** @type {(time: number) => Promise<null>} */
 const pause = (time) => new Promise((resolve) => { setTimeout(resolve, time, null); });
 
+/** @type {(name: string, date: number) => string} */
 const booked = (name, date) => `There is a visit to ${name} on ${format.moment(date)} already.`;
 
 export class App {
@@ -41,7 +44,9 @@ export class App {
   #notices = new Notices(this.#model, this);
   #waiting = new WaitingSheet(this.#model, this);
   #connected = true;
+  /** @type {Promise<void> | null} */
   #loading = null;
+  /** @type {Promise<void> | null} */
   #next = null;
   #queue = new EditQueue({
     changed: () => this.#keep(),
@@ -52,9 +57,14 @@ export class App {
   });
   #direct = new DirectEdits();
   #address = new Address((state) => this.#arrive(state));
+  /** @type {number | null} */
   #chosen = null;
+  /** @type {LastData<{state: ProgramState, time: number}>} */
   #last = new LastData();
-  /** The time at which the program last told its state, or null. */
+  /**
+   * The time at which the program last told its state, or null.
+   * @type {number | null}
+   */
   #asOf = null;
   #syncing = false;
   #retry = 0;
@@ -64,8 +74,8 @@ export class App {
 
   async start() {
     new Theme(find("theme"), () => this.#map.recolour());
-    for (const button of document.querySelectorAll(".tabs button")) {
-      button.addEventListener("click", () => this.#view(button.dataset.view));
+    for (const button of findAll(".tabs button")) {
+      button.addEventListener("click", () => this.#view(button.dataset.view ?? "list"));
     }
     new ActivitySheet(this.#model);
     find("sync").addEventListener("click", () => this.sync());
@@ -84,7 +94,10 @@ export class App {
     }));
   }
 
-  /** Reads everything anew; a call during another one waits for a reading that begins after it. */
+  /**
+   * Reads everything anew; a call during another one waits for a reading that begins after it.
+   * @returns {Promise<void>}
+   */
   load() {
     if (this.#loading) {
       this.#next ??= this.#loading.then(() => {
@@ -103,8 +116,9 @@ export class App {
       const state = await api.fetchState();
       this.#model.replace(state, acknowledged);
       this.#connected = true;
-      this.#asOf = Date.now();
-      this.#last.keep({ state, time: this.#asOf });
+      const time = Date.now();
+      this.#asOf = time;
+      this.#last.keep({ state, time });
     } catch (error) {
       this.#connected = false;
       console.warn("Landmarks:", error.message);
@@ -147,11 +161,13 @@ export class App {
 
   // MARK: Actions
 
+  /** @param {number | null} id */
   choose(id) {
     this.#show(id);
     this.moved(true);
   }
 
+  /** @param {number | null} id */
   #show(id) {
     this.#chosen = id;
     this.#list.select(id);
@@ -160,12 +176,18 @@ export class App {
     if (id !== null && find("map").dataset.state === "ready") this.#map.reveal(id);
   }
 
-  /** Notes in the address what is shown. @param {boolean} isStep whether Back undoes it */
+  /**
+   * Notes in the address what is shown.
+   * @param {boolean} isStep whether Back undoes it
+   */
   moved(isStep) {
     this.#address.write({ ...this.#list.state, landmark: this.#chosen }, isStep);
   }
 
-  /** Shows what an address names. */
+  /**
+   * Shows what an address names.
+   * @param {PageState} state
+   */
   #arrive(state) {
     this.#list.state = state;
     const id = this.#model.landmark(state.landmark) ? state.landmark : null;
@@ -174,6 +196,7 @@ export class App {
 
   /**
    * Marks a favorite or takes the mark away: shown at once as unstored, then kept, stored, and sent.
+   * @param {number} id
    * @param {boolean} on the opposite of what the pressed button shows, which may be older than the model
    */
   async setFavorite(id, on) {
@@ -186,27 +209,46 @@ export class App {
     }
   }
 
+  /**
+   * Plans a visit.
+   * @param {number} landmarkID
+   * @param {number} date
+   */
   async reserve(landmarkID, date, note = "") {
-    const { name } = this.#model.landmark(landmarkID);
+    const name = this.#model.landmark(landmarkID)?.name;
+    if (name === undefined) return "This landmark is not listed any more.";
     if (this.#model.isBooked(landmarkID, date)) return booked(name, date);
     return this.#change("reserve", { reservationID: uuid(), landmarkID, name, date, note });
   }
 
+  /**
+   * @param {string} id
+   * @param {number} date
+   */
   async move(id, date) {
     const landmark = this.#model.landmark(this.visit(id)?.landmarkID);
     if (landmark && this.#model.isBooked(landmark.id, date, id)) return booked(landmark.name, date);
     return this.#edit("move", id, { date });
   }
 
-  /** @param {string} base the note that was edited */
+  /**
+   * @param {string} id
+   * @param {string} note
+   * @param {string} base the note that was edited
+   */
   setNote(id, note, base) {
     return this.#edit("note", id, { note, base });
   }
 
-  /** Cancels a visit at once, and offers to take that back. */
+  /**
+   * Cancels a visit at once, and offers to take that back.
+   * @param {string} id
+   */
   async cancel(id) {
-    const { landmarkID, date } = this.visit(id) ?? {};
-    const reason = await this.#edit("cancel", id);
+    const visit = this.visit(id);
+    if (!visit) return GONE;
+    const { landmarkID, date } = visit;
+    const reason = await this.#edit("cancel", id, {});
     if (reason !== null) return reason;
     const name = this.#model.landmark(landmarkID)?.name ?? "a landmark";
     const text = `The visit to ${name} on ${format.moment(date)} is cancelled.`;
@@ -219,29 +261,46 @@ export class App {
     return null;
   }
 
+  /** @param {string} id */
   visit(id) {
     return this.#model.reservations.find((known) => known.id === id);
   }
 
+  /** @param {string} id */
   remove(id) {
-    return this.#edit("remove", id);
+    return this.#edit("remove", id, {});
   }
 
-  dismiss({ reservationID, landmarkID, made }) {
+  /** @param {Notice} notice */
+  async dismiss({ reservationID, landmarkID, made }) {
+    // Those of marks end with their causes.
+    if (reservationID === null) return null;
     const name = this.#model.landmark(landmarkID)?.name;
     return this.#change("dismiss", { reservationID, name, decided: made });
   }
 
-  #edit(kind, id, values = {}) {
-    const { landmarkID, date } = this.visit(id) ?? {};
-    const name = this.#model.landmark(landmarkID)?.name;
-    return this.#change(kind, { reservationID: id, name, date, ...values });
+  /**
+   * Makes an edit of a visit.
+   * @template {"move" | "note" | "cancel" | "remove"} K
+   * @param {K} kind
+   * @param {string} id
+   * @param {Omit<EditValues[K], "reservationID" | "date"> & {date?: number}} values
+   * @returns {Promise<string | null>}
+   */
+  async #edit(kind, id, values) {
+    const visit = this.visit(id);
+    if (!visit) return GONE;
+    const name = this.#model.landmark(visit.landmarkID)?.name;
+    return this.#change(kind, /** @type {any} */ ({ reservationID: id, name, date: visit.date, ...values }));
   }
 
   /**
    * Shows an edit as unstored, keeps it in the browser, and then shows it as made; it is sent until the
    * program has it or refuses it.
-   * @returns the reason when it isn't made, as far as it is known soon, else null
+   * @template {EditKind} K
+   * @param {K} kind
+   * @param {EditValues[K] & {name?: string}} values
+   * @returns {Promise<string | null>} the reason when it isn't made, as far as it is known soon, else null
    */
   async #change(kind, values) {
     const made = edit(kind, values, this.#model.store);
@@ -259,7 +318,11 @@ export class App {
     return this.#connected ? Promise.race([outcome, pause(GRACE)]) : null;
   }
 
-  /** Sends an edit that the browser doesn't keep, and shows it as made when the program has it. */
+  /**
+   * Sends an edit that the browser doesn't keep, and shows it as made when the program has it.
+   * @param {Edit} made
+   * @param {() => void} end takes back that it is shown as unstored
+   */
   async #sendDirectly(made, end) {
     this.#notices.keepsNothing();
     try {
@@ -280,11 +343,15 @@ export class App {
     }
   }
 
-  /** Sends refused edits again, or edits of another store to this one. */
+  /**
+   * Sends refused edits again, or edits of another store to this one.
+   * @param {KeptEdit[]} edits
+   */
   async retry(edits) {
     for (const { number } of edits) await this.#queue.retry(number, { store: this.#model.store });
   }
 
+  /** @param {KeptEdit[]} edits */
   async forget(edits) {
     for (const { number } of edits) await this.#queue.drop(number);
   }
@@ -296,6 +363,7 @@ export class App {
     if (this.#queue.edits.some(isQuiet)) setTimeout(() => this.#keep(), QUIET);
   }
 
+  /** @param {string} message */
   failed(message) {
     console.warn("Landmarks:", message);
     this.#notices.fail(message);
@@ -351,9 +419,10 @@ export class App {
     drawStatus(this.#model, { connected: this.#connected, syncing: this.#syncing, asOf: this.#asOf });
   }
 
+  /** @param {string} view */
   #view(view) {
     document.body.dataset.view = view;
-    for (const button of document.querySelectorAll(".tabs button")) {
+    for (const button of findAll(".tabs button")) {
       button.ariaPressed = String(button.dataset.view === view);
     }
     this.#map.resize();

@@ -6,7 +6,10 @@
 export class Attempts {
   #last = 0;
 
-  /** Begins an attempt and ends the earlier ones. @returns {() => boolean} whether it is still the last one */
+  /**
+   * Begins an attempt and ends the earlier ones.
+   * @returns {() => boolean} whether it is still the last one
+   */
   begin() {
     this.#last += 1;
     const number = this.#last;

@@ -3,19 +3,26 @@
 import { Attempts } from "./attempts.js";
 import * as format from "./format.js";
 import { sceneClass, showHeart } from "./elements.js";
+import { find, findAll } from "./find.js";
 import { LONGEST, typed } from "./note.js";
 import { visit } from "./visit.js";
 
-const find = (id) => document.getElementById(id);
 const DAY = 86_400_000;
 
 export class Details {
   #model;
   #app;
+  /** @type {number | null} */
   #id = null;
   #drawn = "";
   #attempts = new Attempts();
+  #date = find("reserve-date", HTMLInputElement);
+  #note = find("reserve-note", HTMLTextAreaElement);
 
+  /**
+   * @param {Model} model
+   * @param {App} app
+   */
   constructor(model, app) {
     this.#model = model;
     this.#app = app;
@@ -23,31 +30,34 @@ export class Details {
     find("details").addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.#app.choose(null);
     });
-    find("reserve-note").maxLength = LONGEST;
+    this.#note.maxLength = LONGEST;
     const mark = find("details-favorite");
-    mark.addEventListener("click", () => this.#app.setFavorite(this.#id, mark.ariaPressed !== "true"));
+    mark.addEventListener("click", () => {
+      if (this.#id !== null) this.#app.setFavorite(this.#id, mark.ariaPressed !== "true");
+    });
     find("reserve").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#reserve();
     });
   }
 
+  /** @param {number | null} id */
   show(id) {
     const last = this.#id;
     this.#id = id;
     this.#attempts.begin();
     find("reserve-error").hidden = true;
-    if (id !== last) find("reserve-note").value = "";
+    if (id !== last) this.#note.value = "";
     const tomorrow = new Date(Date.now() + DAY);
     tomorrow.setHours(10, 0, 0, 0);
-    find("reserve-date").value = format.field(tomorrow.getTime());
-    find("reserve-date").min = format.field(Date.now() + 60_000);
+    this.#date.value = format.field(tomorrow.getTime());
+    this.#date.min = format.field(Date.now() + 60_000);
     this.draw();
     if (id !== null) {
       find("details").scrollTop = 0;
       find("details-name").focus({ preventScroll: true });
     } else if (last !== null) {
-      document.querySelector(`#list [data-id="${last}"] .open`)?.focus();
+      findAll(`#list [data-id="${last}"] .open`)[0]?.focus();
     }
   }
 
@@ -73,10 +83,11 @@ export class Details {
   }
 
   async #reserve() {
+    if (this.#id === null) return;
     const error = find("reserve-error");
-    const note = find("reserve-note");
+    const note = this.#note;
     const text = typed(note);
-    const date = new Date(find("reserve-date").value).getTime();
+    const date = new Date(this.#date.value).getTime();
     // A second press of the button must not note the same on another visit.
     note.value = "";
     const isLast = this.#attempts.begin();

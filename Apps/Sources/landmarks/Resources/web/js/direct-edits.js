@@ -11,14 +11,17 @@ export class DirectEdits {
   /** The number of edits without a response: edits queued behind one are no longer sent. */
   #silences = 0;
 
-  /** @returns the program's status; rejects with a `RequestError` */
+  /**
+   * @param {Edit} edit
+   * @returns {Promise<SyncStatus>} the program's status; rejects with a `RequestError`
+   */
   async send(edit) {
     const silences = this.#silences;
     const sent = this.#last.then(() => {
       if (silences === this.#silences) return send(edit);
       throw new RequestError("A change before it got no answer.", 400);
     });
-    this.#last = sent.catch(() => {});
+    this.#last = sent.then(() => {}, () => {});
     try {
       return await sent;
     } catch (error) {

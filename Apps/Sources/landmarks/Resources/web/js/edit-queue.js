@@ -22,6 +22,7 @@ export class EditQueue {
   #database = new Database("landmarks", { [NAME]: { keyPath: "number", autoIncrement: true } });
   #channel = typeof BroadcastChannel === "function" ? new BroadcastChannel(NAME) : null;
   #handlers;
+  /** @type {KeptEdit[]} */
   #edits = [];
   #reading = Promise.resolve();
   #isSending = false;
@@ -29,10 +30,13 @@ export class EditQueue {
   #again = false;
   #wake = () => {};
   #isPersistent = false;
-  /** The functions that wait for the outcome of an edit, by its identifier. */
+  /**
+   * The functions that wait for the outcome of an edit, by its identifier.
+   * @type {Map<string, (reason: string | null) => void>}
+   */
   #waiters = new Map();
 
-  /** @param {{changed: () => void, sent: (edit: object) => void}} handlers */
+  /** @param {{changed: () => void, sent: (edit: Edit) => void}} handlers */
   constructor(handlers) {
     this.#handlers = handlers;
     if (this.#channel) this.#channel.onmessage = ({ data }) => this.#hear(data);
@@ -43,7 +47,10 @@ export class EditQueue {
     return this.#edits;
   }
 
-  /** Reads what is kept. @returns whether the browser keeps anything for this page */
+  /**
+   * Reads what is kept.
+   * @returns whether the browser keeps anything for this page
+   */
   async open() {
     try {
       await this.read();
@@ -63,21 +70,31 @@ export class EditQueue {
     return this.#reading;
   }
 
-  /** Keeps an edit and begins to send it. Rejects when it isn't kept. */
+  /**
+   * Keeps an edit and begins to send it. Rejects when it isn't kept.
+   * @param {Edit} edit
+   */
   async add(edit) {
     await this.#database.use(NAME, "readwrite", (store) => store.add(edit));
     await this.#changed();
     this.wake();
   }
 
-  /** Sends a refused edit again, with what else waits. @param {object} values to change in it */
+  /**
+   * Sends a refused edit again, with what else waits.
+   * @param {number} number
+   * @param {Partial<EditFacts>} values to change in it
+   */
   async retry(number, values = {}) {
     await this.#update(number, { ...values, state: "waiting", failures: 0 });
     await this.#changed();
     this.wake();
   }
 
-  /** Forgets an edit. */
+  /**
+   * Forgets an edit.
+   * @param {number} number
+   */
   async drop(number) {
     await this.#database.use(NAME, "readwrite", (store) => store.delete(number));
     await this.#changed();
@@ -85,6 +102,7 @@ export class EditQueue {
 
   /**
    * The outcome of an edit that this page adds.
+   * @param {string} id
    * @returns {Promise<string | null>} the reason when the program refused it, else null
    */
   outcome(id) {
@@ -140,6 +158,7 @@ export class EditQueue {
     }
   }
 
+  /** @param {KeptEdit} edit */
   async #deliver(edit) {
     try {
       await send(edit);
@@ -166,7 +185,11 @@ export class EditQueue {
     navigator.storage?.persist?.().catch(() => {});
   }
 
-  /** A pause that ends early when something has changed. */
+  /**
+   * A pause that ends early when something has changed.
+   * @param {number} time in milliseconds
+   * @returns {Promise<void>}
+   */
   #rest(time) {
     if (this.#again) return Promise.resolve();
     return new Promise((resolve) => {
@@ -180,11 +203,13 @@ export class EditQueue {
 
   // MARK: Tabs
 
+  /** @param {QueueMessage} message */
   #tell(message) {
     this.#channel?.postMessage(message);
     this.#hear(message);
   }
 
+  /** @param {QueueMessage} message */
   #hear(message) {
     if (message.type === "changed") {
       // This tab is the next sender when the present one is closed.
@@ -203,10 +228,15 @@ export class EditQueue {
 
   // MARK: Storage
 
+  /** @returns {Promise<KeptEdit[]>} */
   #all() {
     return this.#database.use(NAME, "readonly", (store) => answer(store.getAll()));
   }
 
+  /**
+   * @param {number} number
+   * @param {Partial<EditFacts>} values
+   */
   #update(number, values) {
     return this.#database.use(NAME, "readwrite", async (store) => {
       const known = await answer(store.get(number));

@@ -4,15 +4,15 @@ import * as api from "./api.js";
 import * as format from "./format.js";
 import { uuid } from "./elements.js";
 
+/** @type {(state: Shown, id: number) => Landmark | undefined} */
 const landmark = (state, id) => state.landmarks.find((known) => known.id === id);
+/** @type {(state: Shown, id: string | null) => Reservation | undefined} */
 const reservation = (state, id) => state.reservations.find((known) => known.id === id);
 
+/** @type {(name: string, date: number) => string} */
 const visit = (name, date) => `visit to ${name} on ${format.moment(date)}`;
 
-/**
- * What an edit of a kind is: `what` it is in words, `show` applies it to a state, `refused` marks what
- * it was about, and `send` gives it to the program.
- */
+/** @type {{[K in EditKind]: EditRules<K>}} */
 const KINDS = {
   favorite: {
     what: ({ name }) => `The mark of ${name}`,
@@ -79,29 +79,52 @@ const KINDS = {
 
 /**
  * An edit, which isn't made yet.
- * @param {string} kind one of `KINDS`
- * @param {object} values what it changes; `name` is the landmark's
+ * @template {EditKind} K
+ * @param {K} kind
+ * @param {EditValues[K] & {name?: string}} values what it changes; `name` is the landmark's
  * @param {string | null} store the identifier of the store that it is for
+ * @returns {Edit}
  */
 export function edit(kind, values, store) {
   const made = Date.now();
   const named = { ...values, name: values.name ?? "a landmark" };
-  const what = KINDS[kind].what(named);
-  return { ...named, kind, what, made, store, id: uuid(made), state: "waiting", failures: 0 };
+  const what = rules(kind).what(named);
+  const facts = { kind, what, made, store, id: uuid(made), state: "waiting", failures: 0 };
+  return /** @type {any} */ ({ ...named, ...facts });
 }
 
-/** Applies an edit to a state, with marks for what it changes. */
-export const show = (state, edit, marks) => KINDS[edit.kind].show(state, edit, marks);
+/**
+ * The rules for an edit of any kind.
+ * @param {EditKind} kind
+ * @returns {EditRules<any>}
+ */
+const rules = (kind) => KINDS[kind];
 
-/** Marks what a refused edit was about; a refused new visit is shown, since nothing else would be. */
+/**
+ * Applies an edit to a state, with marks for what it changes.
+ * @param {Shown} state
+ * @param {Edit} edit
+ * @param {EditMarks} marks
+ */
+export const show = (state, edit, marks) => rules(edit.kind).show(state, edit, marks);
+
+/**
+ * Marks what a refused edit was about; a refused new visit is shown, since nothing else would be.
+ * @param {Shown} state
+ * @param {Edit} edit
+ */
 export function showRefused(state, edit) {
-  const { kind, reason, reservationID, landmarkID } = edit;
-  const marks = { isRefused: true, reason };
-  if (kind === "reserve") return show(state, edit, { ...marks, isUnmade: true });
-  const found = kind === "favorite" ? landmark(state, landmarkID) : reservation(state, reservationID);
+  const marks = { isRefused: true, reason: edit.reason };
+  if (edit.kind === "reserve") {
+    show(state, edit, { ...marks, isUnmade: true });
+    return;
+  }
+  const found = edit.kind === "favorite" ? landmark(state, edit.landmarkID) : reservation(state, edit.reservationID);
   if (found) Object.assign(found, marks);
-  return null;
 }
 
-/** Gives an edit to the program, which makes it once however often it gets it. */
-export const send = (edit) => KINDS[edit.kind].send(edit, { id: edit.id, store: edit.store });
+/**
+ * Gives an edit to the program, which makes it once however often it gets it.
+ * @param {Edit} edit
+ */
+export const send = (edit) => rules(edit.kind).send(edit, { id: edit.id, store: edit.store });

@@ -7,15 +7,25 @@ const SCENES = new Set([
   "lakes", "rivers", "mountains", "canyons", "coasts", "forests", "deserts", "caves", "monuments",
 ]);
 
-/** An element with attributes and children. */
+/**
+ * An element with attributes and children.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} name
+ * @param {Record<string, string>} attributes
+ * @param {(Node | string | null)[]} children null for none
+ */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children.filter((child) => child !== null));
+  for (const child of children) if (child !== null) made.append(child);
   return made;
 }
 
-/** The button that marks a landmark. */
+/**
+ * The button that marks a landmark.
+ * @param {Landmark} landmark
+ * @param {() => void} toggle
+ */
 export function heart(landmark, toggle) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 20 20");
@@ -31,7 +41,10 @@ export function heart(landmark, toggle) {
   return button;
 }
 
-/** How far the last change of a mark has come: its name in the style sheet, and in words. */
+/**
+ * How far the last change of a mark has come: its name in the style sheet, and in words.
+ * @param {Landmark} landmark
+ */
 function progress({ isUnstored, isKept, isQuiet, isRefused, refusal, isWaiting }) {
   if (isUnstored) return ["unstored", "not stored yet"];
   if (isKept && !isQuiet) return ["kept", "kept in this browser"];
@@ -40,7 +53,11 @@ function progress({ isUnstored, isKept, isQuiet, isRefused, refusal, isWaiting }
   return isWaiting ? ["waiting", "waiting to be sent"] : ["", ""];
 }
 
-/** Shows on a heart whether the landmark is a favorite, and how far that has come. */
+/**
+ * Shows on a heart whether the landmark is a favorite, and how far that has come.
+ * @param {HTMLElement} button
+ * @param {Landmark} landmark
+ */
 export function showHeart(button, landmark) {
   const [state, words] = progress(landmark);
   button.ariaPressed = String(landmark.isFavorite);
@@ -66,6 +83,9 @@ export function uuid(time = Date.now()) {
   return text.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, "$1-$2-$3-$4-$5");
 }
 
-/** The class of a landmark's picture, which the style sheet draws. */
+/**
+ * The class of a landmark's picture, which the style sheet draws.
+ * @param {Landmark} landmark
+ */
 export const sceneClass = (landmark) =>
-  SCENES.has(landmark?.category) ? `scene-${landmark.category}` : "scene-lakes";
+  SCENES.has(landmark.category) ? `scene-${landmark.category}` : "scene-lakes";

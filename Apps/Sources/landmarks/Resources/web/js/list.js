@@ -2,71 +2,85 @@
 
 import * as format from "./format.js";
 import { element, heart, sceneClass } from "./elements.js";
+import { find, findAll } from "./find.js";
 import { visit } from "./visit.js";
-
-const find = (id) => document.getElementById(id);
 
 export class List {
   #model;
   #app;
   #tab = "all";
+  /** @type {number | null} */
   #selected = null;
   #known = "";
   #drawn = "";
+  #search = find("search", HTMLInputElement);
+  #category = find("category", HTMLSelectElement);
+  #state = find("state", HTMLSelectElement);
 
+  /**
+   * @param {Model} model
+   * @param {App} app
+   */
   constructor(model, app) {
     this.#model = model;
     this.#app = app;
-    for (const button of document.querySelectorAll("[data-tab]")) {
-      button.addEventListener("click", () => this.#choose(button.dataset.tab));
+    for (const button of findAll("[data-tab]")) {
+      button.addEventListener("click", () => this.#choose(button.dataset.tab ?? "all"));
     }
     find("filters").addEventListener("submit", (event) => event.preventDefault());
-    for (const id of ["search", "category", "state"]) {
-      find(id).addEventListener("input", () => {
+    for (const field of [this.#search, this.#category, this.#state]) {
+      field.addEventListener("input", () => {
         this.#app.draw();
-        this.#app.moved(id !== "search");
+        this.#app.moved(field !== this.#search);
       });
     }
     find("clear").addEventListener("click", () => {
-      for (const id of ["search", "category", "state"]) find(id).value = "";
+      for (const field of [this.#search, this.#category, this.#state]) field.value = "";
       this.#app.draw();
       this.#app.moved(true);
-      find("search").focus();
+      this.#search.focus();
     });
   }
 
-  /** What is listed, and the filters, as in the address. */
+  /**
+   * What is listed, and the filters, as in the address.
+   * @returns {ListState}
+   */
   get state() {
-    const [search, category, state] = ["search", "category", "state"].map((id) => find(id).value);
-    return { list: this.#tab, search, category, state };
+    return {
+      list: this.#tab, search: this.#search.value, category: this.#category.value, state: this.#state.value,
+    };
   }
 
   /** Lists what an address names. The choices of the filters have to be known. */
   set state({ list, search, category, state }) {
-    find("search").value = search;
-    find("category").value = category;
-    find("state").value = state;
-    for (const id of ["category", "state"]) if (find(id).selectedIndex < 0) find(id).value = "";
+    this.#search.value = search;
+    this.#category.value = category;
+    this.#state.value = state;
+    for (const field of [this.#category, this.#state]) if (field.selectedIndex < 0) field.value = "";
     this.#show(list);
   }
 
+  /** @param {number | null} id */
   select(id) {
     this.#selected = id;
-    for (const row of find("list").querySelectorAll("[data-id]")) {
+    for (const row of findAll("[data-id]", find("list"))) {
       const isChosen = row.dataset.id === String(id);
       row.classList.toggle("chosen", isChosen);
       row.querySelector(".open")?.setAttribute("aria-current", String(isChosen));
     }
   }
 
+  /** @param {string} tab */
   #choose(tab) {
     this.#show(tab);
     this.#app.moved(true);
   }
 
+  /** @param {string} tab */
   #show(tab) {
     this.#tab = tab;
-    for (const button of document.querySelectorAll("[data-tab]")) {
+    for (const button of findAll("[data-tab]")) {
       button.ariaPressed = String(button.dataset.tab === tab);
     }
     this.#app.draw();
@@ -82,7 +96,7 @@ export class List {
 
   get #filters() {
     return {
-      text: find("search").value, category: find("category").value, state: find("state").value,
+      text: this.#search.value, category: this.#category.value, state: this.#state.value,
       favoritesOnly: this.#tab === "favorites",
     };
   }
@@ -90,8 +104,8 @@ export class List {
   draw() {
     this.#fillChoices();
     const { favorites, reservations } = this.#model.counts;
-    find("favorite-count").textContent = favorites || "";
-    find("reservation-count").textContent = reservations || "";
+    find("favorite-count").textContent = favorites ? String(favorites) : "";
+    find("reservation-count").textContent = reservations ? String(reservations) : "";
     const showsVisits = this.#tab === "reservations";
     find("filters").hidden = showsVisits;
     find("calendar").hidden = !showsVisits || reservations === 0;
@@ -106,13 +120,17 @@ export class List {
     this.select(this.#selected);
   }
 
-  /** Exchanges the rows and leaves the focus where it was. */
+  /**
+   * Exchanges the rows and leaves the focus where it was.
+   * @param {HTMLElement[]} rows
+   */
   #replace(rows) {
     const list = find("list");
-    const focus = list.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
+    const active = document.activeElement;
+    const focus = active instanceof HTMLElement && list.contains(active) ? active.dataset.focus : undefined;
     list.replaceChildren(...rows);
     if (!focus) return;
-    const again = list.querySelector(`[data-focus="${CSS.escape(focus)}"]`);
+    const [again] = findAll(`[data-focus="${CSS.escape(focus)}"]`, list);
     (again ?? list).focus({ preventScroll: true });
   }
 
@@ -133,7 +151,7 @@ export class List {
       const mark = heart(landmark, () => this.#app.setFavorite(landmark.id, !landmark.isFavorite));
       mark.dataset.focus = `heart ${landmark.id}`;
       const row = element("li", { class: "row" }, open, mark);
-      row.dataset.id = landmark.id;
+      row.dataset.id = String(landmark.id);
       return row;
     });
   }
@@ -149,8 +167,8 @@ export class List {
     find("nothing").hidden = !isEmpty;
     find("list").hidden = isEmpty;
     if (!isEmpty) return;
-    const isFiltered = Boolean(find("search").value || find("category").value || find("state").value);
-    find("nothing-picture").style.display = this.#tab === "favorites" && !isFiltered ? "" : "none";
+    const isFiltered = Boolean(this.#search.value || this.#category.value || this.#state.value);
+    find("nothing-picture", SVGElement).style.display = this.#tab === "favorites" && !isFiltered ? "" : "none";
     const [title, text] = this.#words(isFiltered);
     find("nothing-title").textContent = title;
     find("nothing-text").textContent = text;
@@ -179,14 +197,14 @@ export class List {
     const known = JSON.stringify([kinds, states]);
     if (known === this.#known) return;
     this.#known = known;
-    const fill = (id, values, name) => {
-      const select = find(id);
+    /** @type {(select: HTMLSelectElement, values: string[], name: (value: string) => string) => void} */
+    const fill = (select, values, name) => {
       const chosen = select.value;
       select.replaceChildren(select.options[0],
         ...values.map((value) => element("option", { value }, name(value))));
       select.value = values.includes(chosen) ? chosen : "";
     };
-    fill("category", kinds, format.capital);
-    fill("state", states, (value) => value);
+    fill(this.#category, kinds, format.capital);
+    fill(this.#state, states, (value) => value);
   }
 }

@@ -1,47 +1,56 @@
 /** The map: MapLibre GL JS on the base map that needs no network, with a circle for each landmark. */
 
 import { baseStyle, loadBaseMap } from "./base-map.js";
+import { find } from "./find.js";
 import { REASONS, lacksWebGL, loadLibrary } from "./map-library.js";
 import { colour } from "./theme.js";
 
-const find = (id) => document.getElementById(id);
 const LAYER = "landmarks";
-/** The contiguous states. */
+/**
+ * The contiguous states.
+ * @type {[MapPlace, MapPlace]}
+ */
 const BOUNDS = [[-125, 24], [-66.5, 50]];
 const TOUCH = 8;
 
 export class MapPanel {
   #model;
   #app;
-  #library;
+  /** @type {MapLibreMap | null} */
   #map = null;
-  #popup = null;
+  /** @type {number | null} */
   #selected = null;
   /** The points that the map shows, as text. */
   #drawn = "";
+  /** @type {Landmark[]} */
   #shown = [];
 
+  /**
+   * @param {Model} model
+   * @param {App} app
+   */
   constructor(model, app) {
     this.#model = model;
     this.#app = app;
   }
 
+  /** @param {Configuration} config */
   async start(config) {
     if (!config.mapAvailable) return this.#refuse("missing");
     try {
       const [library, base] = await Promise.all([loadLibrary(), loadBaseMap()]);
-      this.#library = library;
-      this.#map = new library.Map({
+      const map = new library.Map({
         container: find("map"), style: this.#style(base), bounds: BOUNDS,
         fitBoundsOptions: { padding: 24 }, maxZoom: 9, minZoom: 0.5, attributionControl: false,
         dragRotate: false, pitchWithRotate: false,
       });
-      this.#map.touchZoomRotate.disableRotation();
+      this.#map = map;
+      map.touchZoomRotate.disableRotation();
       const attribution = { compact: false, customAttribution: "MapLibre" };
-      this.#map.addControl(new library.AttributionControl(attribution), "bottom-right");
-      this.#map.addControl(new library.NavigationControl({ showCompass: false }), "bottom-right");
-      this.#listen();
-      await new Promise((resolve) => this.#map.once("load", resolve));
+      map.addControl(new library.AttributionControl(attribution), "bottom-right");
+      map.addControl(new library.NavigationControl({ showCompass: false }), "bottom-right");
+      this.#listen(map, new library.Popup({ closeButton: false, closeOnClick: false, offset: 10 }));
+      await new Promise((resolve) => map.once("load", resolve));
     } catch (error) {
       console.warn("Landmarks map:", error);
       if (lacksWebGL(error)) return this.#refuse("webgl");
@@ -52,7 +61,7 @@ export class MapPanel {
     this.draw(this.#shown);
   }
 
-  /** @param landmarks those that the list shows */
+  /** @param {Landmark[]} landmarks those that the list shows */
   draw(landmarks) {
     this.#shown = landmarks;
     const source = this.#map?.getSource(LAYER);
@@ -66,20 +75,24 @@ export class MapPanel {
     this.#mark();
   }
 
+  /** @param {number | null} id */
   select(id) {
     this.#selected = id;
     if (this.#map?.getLayer(LAYER)) this.#mark();
   }
 
-  /** Moves the map to a landmark that isn't visible. */
+  /**
+   * Moves the map to a landmark that isn't visible.
+   * @param {number} id
+   */
   reveal(id) {
     const landmark = this.#model.landmark(id);
     if (!this.#map || !landmark) return;
-    const place = [landmark.longitude, landmark.latitude];
     const wide = innerWidth > 900;
     const inset = wide ? find("details").offsetWidth / 2 : 0;
     this.#map.easeTo({
-      center: place, zoom: Math.max(this.#map.getZoom(), 4), offset: [-inset, wide ? 0 : -120],
+      center: [landmark.longitude, landmark.latitude], zoom: Math.max(this.#map.getZoom(), 4),
+      offset: [-inset, wide ? 0 : -120],
     });
   }
 
@@ -95,9 +108,11 @@ export class MapPanel {
     this.#map?.resize();
   }
 
-  #listen() {
-    const map = this.#map;
-    this.#popup = new this.#library.Popup({ closeButton: false, closeOnClick: false, offset: 10 });
+  /**
+   * @param {MapLibreMap} map
+   * @param {MapPopup} popup has the name of the landmark under the pointer
+   */
+  #listen(map, popup) {
     map.on("click", ({ point }) => {
       const id = this.#nearest(point);
       if (id !== null) this.#app.choose(id);
@@ -106,15 +121,17 @@ export class MapPanel {
       const id = this.#nearest(point);
       map.getCanvas().style.cursor = id === null ? "" : "pointer";
       const landmark = id === null ? null : this.#model.landmark(id);
-      if (!landmark) return this.#popup.remove();
-      this.#popup.setLngLat([landmark.longitude, landmark.latitude]).setText(landmark.name).addTo(map);
+      if (!landmark) popup.remove();
+      else popup.setLngLat([landmark.longitude, landmark.latitude]).setText(landmark.name).addTo(map);
     });
-    map.on("mouseout", () => this.#popup.remove());
+    map.on("mouseout", () => popup.remove());
     map.on("error", ({ error }) => console.warn("Landmarks map:", error?.message ?? error));
   }
 
+  /** @param {MapPoint} point */
   #nearest({ x, y }) {
-    if (!this.#map.getLayer(LAYER)) return null;
+    if (!this.#map?.getLayer(LAYER)) return null;
+    /** @type {[number, number][]} */
     const box = [[x - TOUCH, y - TOUCH], [x + TOUCH, y + TOUCH]];
     let best = null;
     let least = Infinity;
@@ -138,10 +155,11 @@ export class MapPanel {
 
   #mark() {
     const isSelected = ["==", ["get", "id"], this.#selected ?? -1];
-    this.#map.setPaintProperty(LAYER, "circle-radius", ["case", isSelected, 11, ["get", "isFavorite"], 8, 6]);
-    this.#map.setPaintProperty(LAYER, "circle-stroke-width", ["case", isSelected, 3, 1.5]);
+    this.#map?.setPaintProperty(LAYER, "circle-radius", ["case", isSelected, 11, ["get", "isFavorite"], 8, 6]);
+    this.#map?.setPaintProperty(LAYER, "circle-stroke-width", ["case", isSelected, 3, 1.5]);
   }
 
+  /** @param {BaseMap} base */
   #style(base) {
     const look = paints();
     const style = baseStyle(base, ["land", "states", "borders", "coast"], look, "Natural Earth");
@@ -153,6 +171,7 @@ export class MapPanel {
     return style;
   }
 
+  /** @param {keyof REASONS} reason */
   #refuse(reason) {
     const { title, text } = REASONS[reason];
     find("map-notice-title").textContent = title;

@@ -16,25 +16,42 @@ import { plain } from "./format.js";
  */
 export const QUIET = 500;
 
+/** @param {Edit} edit */
 export const isQuiet = ({ made }) => Date.now() - made < QUIET;
 
 export class Model {
+  /** @type {Landmark[]} */
   landmarks = [];
+  /** @type {Reservation[]} */
   reservations = [];
+  /** @type {Notice[]} */
   notices = [];
-  /** The changes that the program hasn't exchanged with the server yet, with reasons. */
+  /**
+   * The changes that the program hasn't exchanged with the server yet, with reasons.
+   * @type {WaitingChange[]}
+   */
   unsent = [];
+  /** @type {SyncStatus | null} */
   status = null;
-  /** The identifier of the program's store. */
+  /**
+   * The identifier of the program's store.
+   * @type {string | null}
+   */
   store = null;
   /** Whether the program's state has been loaded at least once. */
   isLoaded = false;
   /** The numbers of favorites and reservations, without unstored edits. */
   counts = { favorites: 0, reservations: 0 };
-  /** The program's state without edits. */
+  /**
+   * The program's state without edits.
+   * @type {Shown}
+   */
   #stored = { landmarks: [], reservations: [], notices: [] };
+  /** @type {Edit[]} */
   #sent = [];
+  /** @type {KeptEdit[]} */
   #kept = [];
+  /** @type {Edit[]} */
   #unstored = [];
 
   /** The edits that a state which is read from now on contains. */
@@ -44,8 +61,8 @@ export class Model {
 
   /**
    * Takes a state over.
-   * @param {object} state of /api/state
-   * @param {object[]} contained the edits that had been acknowledged when it was asked for
+   * @param {ProgramState} state of /api/state
+   * @param {Edit[]} contained the edits that had been acknowledged when it was asked for
    */
   replace({ landmarks, reservations, notices, waiting, status, store }, contained = []) {
     this.#stored = { landmarks, reservations, notices };
@@ -57,20 +74,31 @@ export class Model {
     this.#derive();
   }
 
-  /** Takes over the kept edits of this and other stores. */
+  /**
+   * Takes over the kept edits of this and other stores.
+   * @param {KeptEdit[]} edits
+   */
   keep(edits) {
     this.#kept = edits;
     this.#derive();
   }
 
-  /** Shows an edit as made, which the program has acknowledged. @param {object} status of its answer */
+  /**
+   * Shows an edit as made, which the program has acknowledged.
+   * @param {Edit} edit
+   * @param {SyncStatus | null} status of its answer
+   */
   acknowledge(edit, status = this.status) {
     this.#sent = [...this.#sent, edit];
     this.status = status;
     this.#derive();
   }
 
-  /** Shows an edit as unstored. @returns a function that drops it */
+  /**
+   * Shows an edit as unstored.
+   * @param {Edit} edit
+   * @returns a function that drops it
+   */
   begin(edit) {
     this.#unstored = [...this.#unstored, edit];
     this.#derive();
@@ -81,13 +109,14 @@ export class Model {
   }
 
   #derive() {
+    /** @type {Shown} */
     const state = {
       landmarks: this.#stored.landmarks.map((landmark) => ({ ...landmark })),
       reservations: this.#stored.reservations.map((reservation) => ({ ...reservation })),
       notices: this.#stored.notices,
     };
     // A stored edit waits for the server only as long as the status counts one that does.
-    const isWaiting = this.status?.pending > 0;
+    const isWaiting = this.status !== null && this.status.pending > 0;
     for (const edit of this.#sent) show(state, edit, { isWaiting });
     for (const edit of this.kept) {
       if (edit.state === "refused") showRefused(state, edit);
@@ -126,22 +155,33 @@ export class Model {
     return this.#unstored.length;
   }
 
+  /** @param {number | null | undefined} id */
   landmark(id) {
     return this.landmarks.find((landmark) => landmark.id === id);
   }
 
+  /** @param {number} landmarkID */
   visits(landmarkID) {
     return this.reservations.filter((reservation) => reservation.landmarkID === landmarkID);
   }
 
-  /** Whether another visit than `id` goes to a landmark in the same minute. */
+  /**
+   * Whether another visit than `id` goes to a landmark in the same minute.
+   * @param {number} landmarkID
+   * @param {number} date
+   * @param {string | null} id
+   */
   isBooked(landmarkID, date, id = null) {
+    /** @param {number} time */
     const minute = (time) => Math.floor(time / 60_000);
     return this.visits(landmarkID).some((visit) => visit.id !== id && visit.status === "confirmed"
       && !visit.isUnmade && !visit.isRemoval && minute(visit.date) === minute(date));
   }
 
-  /** The landmarks that all filters pass, by name. */
+  /**
+   * The landmarks that all filters pass, by name.
+   * @param {{text: string, category: string, state: string, favoritesOnly: boolean}} filters
+   */
   filtered({ text, category, state, favoritesOnly }) {
     const words = plain(text).split(/\s+/).filter(Boolean);
     return this.landmarks.filter((landmark) => {

@@ -2,22 +2,29 @@
 
 import { Attempts } from "./attempts.js";
 import * as format from "./format.js";
-
-const find = (id) => document.getElementById(id);
+import { find } from "./find.js";
 
 /** The length up to which a note is typed, in UTF-16 code units; merged ones may be longer. */
 export const LONGEST = 2_000;
 
-/** What was typed and not saved, with the note that it began from, by the identifier of the visit. */
+/**
+ * What was typed and not saved, with the note that it began from, by the identifier of the visit.
+ * @type {Map<string, {text: string, base: string}>}
+ */
 const drafts = new Map();
 
 const changes = new Attempts();
 
-/** Shows the form for another note. */
+/**
+ * Shows the form for another note.
+ * @param {Reservation} reservation
+ * @param {string} name the landmark's
+ * @param {App} app
+ */
 export function openNote(reservation, name, app) {
   const { id, note } = reservation;
-  const dialog = find("note");
-  const input = find("note-text");
+  const dialog = find("note", HTMLDialogElement);
+  const input = find("note-text", HTMLTextAreaElement);
   const error = find("note-error");
   const draft = drafts.get(id);
   let base = draft?.base ?? note;
@@ -46,8 +53,9 @@ export function openNote(reservation, name, app) {
     const reason = text === base ? null : await app.setNote(id, saved, base);
     if (reason === null) {
       // What was typed since begins from what was saved.
-      if (drafts.get(id)?.text === text) drafts.delete(id);
-      else if (drafts.has(id)) drafts.get(id).base = saved;
+      const typedSince = drafts.get(id);
+      if (typedSince?.text === text) drafts.delete(id);
+      else if (typedSince) typedSince.base = saved;
     }
     if (!isLast()) return;
     error.hidden = reason === null;
@@ -59,5 +67,8 @@ export function openNote(reservation, name, app) {
   dialog.showModal();
 }
 
-/** The text of a field without halves of characters, which JSON can't have. */
+/**
+ * The text of a field without halves of characters, which JSON can't have.
+ * @param {HTMLTextAreaElement} input
+ */
 export const typed = (input) => (input.value.toWellFormed?.() ?? input.value).trim();

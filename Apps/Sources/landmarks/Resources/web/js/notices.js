@@ -2,6 +2,7 @@
 
 import * as format from "./format.js";
 import { element } from "./elements.js";
+import { find } from "./find.js";
 import { LONGEST, openNote } from "./note.js";
 import { openChange } from "./visit.js";
 
@@ -10,24 +11,38 @@ const FAILURES = 4;
 /** The most edits that a notice names. */
 const NAMED = 3;
 
-const root = document.getElementById("notices");
+const root = find("notices");
 
 export class Notices {
   #model;
   #app;
-  /** The failures, the newest first. */
+  /**
+   * The failures, the newest first.
+   * @type {string[]}
+   */
   #failures = [];
-  /** The last thing that can be taken back: {text, undo}. */
+  /**
+   * The last thing that can be taken back.
+   * @type {{number: number, title: string, text: string, holds: () => boolean, undo: () => Promise<void>} | null}
+   */
   #offer = null;
-  /** Whether the browser keeps no edits, and the user doesn't know it yet. */
+  /**
+   * Whether the browser keeps no edits, and the user doesn't know it yet.
+   * @type {boolean | null}
+   */
   #keepsNothing = null;
   #drawn = "";
 
+  /**
+   * @param {Model} model
+   * @param {App} app
+   */
   constructor(model, app) {
     this.#model = model;
     this.#app = app;
   }
 
+  /** @param {string} message */
   fail(message) {
     this.#failures = [message, ...this.#failures.filter((known) => known !== message)].slice(0, FAILURES);
     this.draw();
@@ -35,7 +50,10 @@ export class Notices {
 
   /**
    * Says what was done, and offers to take it back. Only the last one is offered.
+   * @param {string} title
+   * @param {string} text
    * @param {() => boolean} holds whether it is still so
+   * @param {() => Promise<void>} undo
    */
   offer(title, text, holds, undo) {
     this.#offer = { number: (this.#offer?.number ?? 0) + 1, title, text, holds, undo };
@@ -84,13 +102,17 @@ export class Notices {
       button("Dismiss", end));
   }
 
+  /** @param {KeptEdit} edit */
   #refusal(edit) {
     return row("problem refusal", "Refused", `${edit.what} was not stored: ${edit.reason}`,
       button("Try again", () => this.#app.retry([edit])),
       button("Dismiss", () => this.#app.forget([edit])));
   }
 
-  /** Edits from before another store was opened under this address. */
+  /**
+   * Edits from before another store was opened under this address.
+   * @param {KeptEdit[]} edits
+   */
   #strange(edits) {
     const names = edits.slice(0, NAMED).map(({ what }) => what).join("; ");
     const more = edits.length > NAMED ? ` and ${edits.length - NAMED} more` : "";
@@ -109,6 +131,7 @@ export class Notices {
       }));
   }
 
+  /** @param {Notice} notice */
   #decision(notice) {
     const id = notice.reservationID;
     const name = this.#model.landmark(notice.landmarkID)?.name ?? "a landmark";
@@ -133,10 +156,15 @@ export class Notices {
     return row("decision", title, text, ...buttons);
   }
 
-  /** The button that does what was decided against; null when that is too late. */
+  /**
+   * The button that does what was decided against; null when that is too late.
+   * @param {Notice} notice
+   */
   #other(notice) {
     const { reservationID: id, landmarkID, mine, theirs, note } = notice;
-    const move = (text, date) => (date > Date.now()
+    if (id === null) return null;
+    /** @type {(text: string, date: number | null) => HTMLButtonElement | null} */
+    const move = (text, date) => (date !== null && date > Date.now()
       ? this.#choice(text, notice, () => this.#app.move(id, date)) : null);
     switch (notice.kind) {
       case "keptMyDate": return move("Use the other date", theirs);
@@ -145,12 +173,18 @@ export class Notices {
       case "bookedElsewhere":
         return this.#choice("Cancel it again", notice, () => this.#app.cancel(id));
       case "removedElsewhere":
-        if (mine <= Date.now() || !this.#model.landmark(landmarkID)) return null;
+        if (mine === null || mine <= Date.now()) return null;
+        if (landmarkID === null || !this.#model.landmark(landmarkID)) return null;
         return this.#choice("Plan it again", notice, () => this.#app.reserve(landmarkID, mine, note ?? ""));
       default: return null;
     }
   }
 
+  /**
+   * @param {string} text
+   * @param {Notice} notice
+   * @param {() => Promise<string | null>} action gives the reason when it fails
+   */
   #choice(text, notice, action) {
     return button(text, async () => {
       const problem = await action();
@@ -160,6 +194,11 @@ export class Notices {
   }
 }
 
+/**
+ * @param {Notice} notice
+ * @param {string} name the landmark's
+ * @param {number | null | undefined} date the visit's
+ */
 function words(notice, name, date) {
   // One landmark may have several visits.
   const visit = date ? `The visit on ${format.moment(date)}` : "The visit";
@@ -198,6 +237,10 @@ function words(notice, name, date) {
   }
 }
 
+/**
+ * @param {string} text
+ * @param {() => unknown} action may be asynchronous
+ */
 function button(text, action) {
   const made = element("button", { type: "button", class: "small" }, text);
   made.addEventListener("click", async () => {

@@ -1,23 +1,25 @@
 /** The line in the header: how current everything is, and how many edits wait where. */
 
 import * as format from "./format.js";
+import { find } from "./find.js";
 import { isQuiet } from "./model.js";
 
-const find = (id) => document.getElementById(id);
-
-/** @param {{connected: boolean, syncing: boolean, asOf: number | null}} page */
+/**
+ * @param {Model} model
+ * @param {{connected: boolean, syncing: boolean, asOf: number | null}} page
+ */
 export function drawStatus(model, { connected, syncing, asOf }) {
   const { status, unstored, waiting } = model;
   const line = find("status");
   const kept = waiting.filter((edit) => !isQuiet(edit)).length;
   chip("unstored", unstored, `${unstored} not stored yet`);
   chip("kept", kept, `${kept} kept in this browser`);
-  find("kept").dataset.count = waiting.length;
+  find("kept").dataset.count = String(waiting.length);
   find("sync").setAttribute(
     "aria-busy", String(syncing || (connected && status?.state === "syncing")));
   const isOff = connected && status?.state === "off";
   find("offline").setAttribute("aria-pressed", String(isOff));
-  find("offline").disabled = !connected;
+  find("offline", HTMLButtonElement).disabled = !connected;
   if (!connected || !status) {
     line.dataset.state = connected ? "waiting" : "paused";
     const age = asOf === null ? "" : ` · as of ${format.moment(asOf)}`;

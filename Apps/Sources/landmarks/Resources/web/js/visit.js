@@ -3,13 +3,17 @@
 import { Attempts } from "./attempts.js";
 import * as format from "./format.js";
 import { element } from "./elements.js";
+import { find } from "./find.js";
 import { openNote } from "./note.js";
-
-const find = (id) => document.getElementById(id);
 
 const changes = new Attempts();
 
-/** @param {boolean} named whether the row says which landmark it is about */
+/**
+ * @param {Reservation} reservation
+ * @param {Model} model
+ * @param {App} app
+ * @param {boolean} named whether the row says which landmark it is about
+ */
 export function visit(reservation, model, app, named) {
   const isCancelled = reservation.status === "cancelled";
   const name = model.landmark(reservation.landmarkID)?.name ?? "A landmark";
@@ -41,7 +45,10 @@ export function visit(reservation, model, app, named) {
   return row;
 }
 
-/** How far the last edit of a reservation has come, in words. */
+/**
+ * How far the last edit of a reservation has come, in words.
+ * @param {Reservation} reservation
+ */
 function progress({ isUnstored, isKept, isQuiet, isRemoval, isRefused, reason, refusal, isWaiting }) {
   if (isUnstored) return isRemoval ? "Removal not stored yet" : "Not stored yet";
   if (isKept && !isQuiet) return isRemoval ? "Removal kept in this browser" : "Kept in this browser";
@@ -50,10 +57,14 @@ function progress({ isUnstored, isKept, isQuiet, isRemoval, isRefused, reason, r
   return isWaiting ? "Waiting to be sent" : null;
 }
 
-/** Shows the form for another time. */
+/**
+ * Shows the form for another time.
+ * @param {Reservation} reservation
+ * @param {App} app
+ */
 export function openChange(reservation, app) {
-  const dialog = find("change");
-  const input = find("change-date");
+  const dialog = find("change", HTMLDialogElement);
+  const input = find("change-date", HTMLInputElement);
   const error = find("change-error");
   input.value = format.field(reservation.date);
   input.min = format.field(Date.now() + 60_000);

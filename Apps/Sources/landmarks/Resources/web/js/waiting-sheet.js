@@ -2,31 +2,34 @@
 
 import * as format from "./format.js";
 import { element } from "./elements.js";
-
-const find = (id) => document.getElementById(id);
+import { find } from "./find.js";
 
 export class WaitingSheet {
   #model;
   #app;
   #drawn = "";
 
+  /**
+   * @param {Model} model
+   * @param {App} app
+   */
   constructor(model, app) {
     this.#model = model;
     this.#app = app;
     for (const id of ["pending", "kept"]) find(id).addEventListener("click", () => this.#open());
-    find("waiting-close").addEventListener("click", () => find("waiting").close());
+    find("waiting-close").addEventListener("click", () => find("waiting", HTMLDialogElement).close());
     find("waiting-sync").addEventListener("click", () => this.#app.sync());
   }
 
   #open() {
     this.#drawn = "";
-    find("waiting").showModal();
+    find("waiting", HTMLDialogElement).showModal();
     this.draw();
   }
 
   /** Draws the rows anew if the dialog is open and they have changed. */
   draw() {
-    if (!find("waiting").open) return;
+    if (!find("waiting", HTMLDialogElement).open) return;
     const rows = [...this.#model.waiting.map(browserRow), ...this.#model.unsent.map((change) => this.#row(change))];
     const drawn = JSON.stringify(rows);
     if (drawn === this.#drawn) return;
@@ -36,6 +39,7 @@ export class WaitingSheet {
     find("waiting-none").hidden = rows.length > 0;
   }
 
+  /** @param {WaitingChange} change */
   #row({ kind, landmarkID, reservationID, isFavorite, reason, detail }) {
     const name = this.#model.landmark(landmarkID)?.name ?? "a landmark";
     const visit = this.#model.reservations.find(({ id }) => id === reservationID);
@@ -47,6 +51,10 @@ export class WaitingSheet {
     return [what, this.#why(reason, detail), reason];
   }
 
+  /**
+   * @param {WaitingChange["reason"]} reason
+   * @param {string | null} detail
+   */
   #why(reason, detail) {
     switch (reason) {
       case "underWay": return "Sent; the server hasn't answered yet.";
@@ -62,4 +70,5 @@ export class WaitingSheet {
   }
 }
 
+/** @param {Edit} edit */
 const browserRow = ({ what }) => [what, "Kept in this browser; Landmarks doesn't have it yet.", "kept"];

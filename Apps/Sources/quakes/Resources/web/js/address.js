@@ -12,16 +12,24 @@ export const SORTS = [
 export const MAGNITUDES = [null, 1, 2.5, 4.5, 6];
 export const WINDOWS = ["", "1h", "24h", "7d", "30d"];
 
+/** @type {QuakeState} */
 const DEFAULT = {
   magnitude: null, since: "", search: "", sort: "time-desc", withdrawn: false, selected: null, slice: null,
   ...NO_RANGES,
 };
-/** The names of the ranges in the address. */
-const RANGE_NAMES = { days: "days", tenths: "mags", depthBins: "depths" };
+/**
+ * The names of the ranges in the address.
+ * @type {[RangeKey, string][]}
+ */
+const RANGE_NAMES = [["days", "days"], ["tenths", "mags"], ["depthBins", "depths"]];
 /** Steps of these kinds in a row share one entry of the history. */
 const JOINED = ["search", "select", "slice", ...Object.keys(RANGES)];
 
-/** Reads a fragment; anything unknown or out of range gives way to the default. */
+/**
+ * Reads a fragment; anything unknown or out of range gives way to the default.
+ * @param {string} fragment
+ * @returns {QuakeState}
+ */
 export function parse(fragment) {
   const fields = new URLSearchParams(fragment.replace(/^#/, ""));
   const magnitude = Number.parseFloat(fields.get("mag") ?? "");
@@ -34,20 +42,24 @@ export function parse(fragment) {
     sort: SORTS.includes(sort) ? sort : DEFAULT.sort,
     withdrawn: fields.get("withdrawn") === "1",
     selected: fields.get("event")?.slice(0, 100) || null,
-    ...Object.fromEntries(Object.entries(RANGE_NAMES).map(
-      ([key, name]) => [key, readRange(key, fields.get(name))])),
+    ...NO_RANGES,
+    ...Object.fromEntries(RANGE_NAMES.map(([key, name]) => [key, readRange(key, fields.get(name))])),
     slice: readSlice(fields.get("times")),
   };
 }
 
-/** The fragment of a state, without default values. */
+/**
+ * The fragment of a state, without default values.
+ * @param {QuakeState} state
+ */
 export function format(state) {
   const fields = new URLSearchParams();
   if (state.magnitude !== null) fields.set("mag", String(state.magnitude));
   if (state.since) fields.set("since", state.since);
   if (state.search) fields.set("q", state.search);
-  for (const [key, name] of Object.entries(RANGE_NAMES)) {
-    if (state[key]) fields.set(name, writeRange(key, state[key]));
+  for (const [key, name] of RANGE_NAMES) {
+    const range = state[key];
+    if (range) fields.set(name, writeRange(key, range));
   }
   if (state.slice) fields.set("times", writeSlice(state.slice));
   if (state.sort !== DEFAULT.sort) fields.set("sort", state.sort);
@@ -59,9 +71,10 @@ export function format(state) {
 
 /** Keeps the address and the state in step. */
 export class Address {
+  /** @type {string | null} */
   #lastKind = null;
 
-  /** @param {(state: object) => void} arrived called when the reader goes back or forward */
+  /** @param {(state: QuakeState) => void} arrived called when the reader goes back or forward */
   constructor(arrived) {
     addEventListener("popstate", () => {
       this.#lastKind = null;
@@ -69,7 +82,10 @@ export class Address {
     });
   }
 
-  /** Corrects the present entry of the history. */
+  /**
+   * Corrects the present entry of the history.
+   * @param {QuakeState} state
+   */
   replace(state) {
     history.replaceState(null, "", format(state) || location.pathname);
   }
@@ -77,6 +93,8 @@ export class Address {
   /**
    * Writes the state. Steps of one kind in a row (typing, walking through the list) share one
    * entry of the history, so that "back" undoes them together.
+   * @param {QuakeState} state
+   * @param {string} kind
    */
   write(state, kind) {
     const fragment = format(state);

@@ -19,7 +19,11 @@ const OLD = 24 * 3_600_000;
 
 const isWithin = (value, least, most) => Number.isFinite(value) && value >= least && value <= most;
 
-/** A rule from unchecked values, or null when they make none. */
+/**
+ * A rule from unchecked values, or null when they make none.
+ * @param {any} values
+ * @returns {AlertRule | null}
+ */
 export function rule({ magnitude, place }) {
   if (!isWithin(magnitude, -2, 10)) return null;
   if (place === null || place === undefined) return { magnitude, place: null };
@@ -30,7 +34,10 @@ export function rule({ magnitude, place }) {
     ? { magnitude, place: { name: name.trim().slice(0, LONGEST), latitude, longitude, radius } } : null;
 }
 
-/** The rules that are kept; damaged ones are left out. */
+/**
+ * The rules that are kept; damaged ones are left out.
+ * @returns {AlertRule[]}
+ */
 export function readRules() {
   try {
     const kept = JSON.parse(settings.readText(NAME) ?? "[]");
@@ -40,9 +47,13 @@ export function readRules() {
   }
 }
 
+/** @param {AlertRule[]} rules */
 export const writeRules = (rules) => settings.write(NAME, JSON.stringify(rules));
 
-/** "M 4.0 or more within 300 km of Home". */
+/**
+ * "M 4.0 or more within 300 km of Home".
+ * @param {AlertRule} rule
+ */
 export function ruleText({ magnitude, place }) {
   const least = `M ${format.magnitude(magnitude)} or more`;
   if (!place) return `${least} anywhere`;
@@ -50,9 +61,14 @@ export function ruleText({ magnitude, place }) {
   return `${least} within ${radius} ${get("distance")} of ${place.name}`;
 }
 
-/** The first rule that an event meets, or undefined; one that is old or withdrawn meets none. */
+/**
+ * The first rule that an event meets, or undefined; one that is old or withdrawn meets none.
+ * @param {AlertRule[]} rules
+ * @param {Quake} event
+ */
 export function metRule(rules, event, now = Date.now()) {
-  if (event.withdrawn || event.magnitude === null || now - event.time > OLD) return undefined;
+  const strength = event.magnitude;
+  if (event.withdrawn || strength === null || now - event.time > OLD) return undefined;
   return rules.find(({ magnitude, place }) =>
-    event.magnitude >= magnitude && (!place || distance(place, event) <= place.radius));
+    strength >= magnitude && (!place || distance(place, event) <= place.radius));
 }

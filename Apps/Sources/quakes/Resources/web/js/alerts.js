@@ -26,7 +26,11 @@ export class Alerts {
   #unseen = 0;
   #title = document.title;
 
-  /** @param {{open, pick}} handlers open(id) shows an event; pick() gives a place of the map, or null */
+  /**
+   * @param {HTMLDialogElement} dialog
+   * @param {{open: (id: string) => void, pick: () => Promise<PickedPlace | null>}} handlers open(id) shows an event,
+   *   pick() gives a place of the map, or null
+   */
   constructor(dialog, handlers) {
     this.#dialog = dialog;
     this.#handlers = handlers;
@@ -51,15 +55,22 @@ export class Alerts {
     if (!this.#dialog.open) this.#dialog.showModal();
   }
 
-  /** Tells of those of the events that meet a rule and were not told before. */
+  /**
+   * Tells of those of the events that meet a rule and were not told before.
+   * @param {Quake[]} events
+   */
   check(events) {
-    const met = events.filter((event) => !this.#told.has(event.id) && metRule(this.#rules, event));
-    for (const { id } of met) this.#told.add(id);
+    const met = events.flatMap((event) => {
+      const found = this.#told.has(event.id) ? undefined : metRule(this.#rules, event);
+      return found ? [{ event, found }] : [];
+    });
+    for (const { event } of met) this.#told.add(event.id);
     if (!met.length) return;
     if (document.hidden) this.#count(met.length);
     if (met.length > SEVERAL) {
-      this.#notify(`${format.count(met.length)} earthquakes`, met.slice(0, SEVERAL).map(line).join("\n"), met[0].id);
-    } else for (const event of met) this.#notify(line(event), ruleText(metRule(this.#rules, event)), event.id);
+      const lines = met.slice(0, SEVERAL).map(({ event }) => line(event));
+      this.#notify(`${format.count(met.length)} earthquakes`, lines.join("\n"), met[0].event.id);
+    } else for (const { event, found } of met) this.#notify(line(event), ruleText(found), event.id);
   }
 
   #part = (selector) => this.#dialog.querySelector(selector);
@@ -160,4 +171,5 @@ export class Alerts {
   }
 }
 
+/** @param {Quake} event */
 const line = (event) => `M ${format.magnitude(event.magnitude)} · ${placeOf(event)}`;

@@ -9,6 +9,7 @@ import { Details } from "./details.js";
 import { CAPACITY, EventStore } from "./event-store.js";
 import { ExportMenu } from "./export-menu.js";
 import { Filters } from "./filters.js";
+import { find, findAll } from "./find.js";
 import { Freshness } from "./freshness.js";
 import { LastVisit } from "./last-visit.js";
 import { ListPanel } from "./list-panel.js";
@@ -38,7 +39,7 @@ const STOP = "Stop fetching";
 /** The form of a feed's identifiers: a network and a code. */
 const IDENTIFIER = /^[\w.-]{1,100}$/;
 
-const find = (id) => document.getElementById(id);
+const search = find("search", HTMLInputElement);
 const wide = matchMedia("(min-width: 900px)");
 
 export class App {
@@ -46,16 +47,27 @@ export class App {
   #store = new EventStore();
   #query = new Query(this.#store);
   #announcer = new Announcer(find("announcer"));
+  /**
+   * The changes that arrive during a load, else null.
+   * @type {QuakeChanges[] | null}
+   */
   #waiting = null;
-  /** The action of the message that is shown. */
+  /**
+   * The action of the message that is shown.
+   * @type {MessageAction | null}
+   */
   #action = null;
   #total = 0;
   /** The number of statuses that the stream has reported. */
   #told = 0;
+  /** @type {Quake[]} */
   #viewEvents = [];
   /** The events that the filters let through at any time, in order; the slider of time chooses among them. */
   #anytime = new Uint32Array(0);
-  /** The requested part when the copy doesn't fit on the page, else null. */
+  /**
+   * The requested part when the copy doesn't fit on the page, else null.
+   * @type {Record<string, string> | null}
+   */
   #part = null;
   /** The number of events of the copy that match the request. */
   #matching = 0;
@@ -63,22 +75,41 @@ export class App {
   #isPartial = false;
   /** Another load is wanted as soon as the present one ends. */
   #loadAgain = false;
-  /** The event that a link names and the page hasn't loaded. */
+  /**
+   * The event that a link names and the page hasn't loaded.
+   * @type {Quake | null}
+   */
   #guest = null;
-  /** The list that the page last had, for a start without the server. */
+  /**
+   * The list that the page last had, for a start without the server.
+   * @type {LastData<{events: Quake[], status: QuakeStatus}>}
+   */
   #last = new LastData();
-  /** The first events are shown, or there are none to show. */
+  /**
+   * The first events are shown, or there are none to show.
+   * @type {PromiseWithResolvers<void>}
+   */
   #begun = Promise.withResolvers();
-  /** The first load is over, or has failed. */
+  /**
+   * The first load is over, or has failed.
+   * @type {PromiseWithResolvers<void>}
+   */
   #listed = Promise.withResolvers();
+  /** @type {PromiseWithResolvers<void>} */
   #mapSeen = Promise.withResolvers();
-  /** The changes that arrive while something is pressed: the row under the pointer must stay there until the click. */
+  /**
+   * The changes that arrive while something is pressed: the row under the pointer must stay there until the click.
+   * @type {QuakeChanges[]}
+   */
   #late = [];
   #press = new Press(() => this.#changesLate());
 
   constructor() {
+    /** @param {string} id */
     const choose = (id) => this.#select(id, { scroll: true });
+    /** @param {string} id */
     const open = (id, focus = false) => this.#select(id, { pan: true, open: true, focus });
+    /** @param {string} id */
     const chooseRow = (id) => this.#select(id, { pan: true, scroll: true });
     this.list = new ListPanel((index) => this.#store.events[index], {
       choose: chooseRow, open, clear: () => this.#change(
@@ -99,11 +130,12 @@ export class App {
       fetch: api.fetchEvent,
     });
     this.filters = new Filters({
-      form: find("filters"), search: find("search"), magnitudes: find("magnitudes"),
-      windows: find("windows"), sort: find("sort"), withdrawn: find("withdrawn"),
+      form: find("filters"), search, magnitudes: find("magnitudes"),
+      windows: find("windows"), sort: find("sort", HTMLSelectElement),
+      withdrawn: find("withdrawn", HTMLInputElement),
     }, (change, kind) => this.#change(change, kind));
-    this.exports = new ExportMenu(find("export-menu"), find("feed"));
-    this.chips = new RangeChips(document.querySelectorAll(".ranges"), (key) =>
+    this.exports = new ExportMenu(find("export-menu"), find("feed", HTMLLinkElement));
+    this.chips = new RangeChips(findAll(".ranges"), (key) =>
       this.#change({ [key]: null }, key));
     this.statistics = new StatisticsPanel({
       panel: find("statistics"), text: find("statistics-text"), strongest: find("strongest"),
@@ -118,9 +150,10 @@ export class App {
       },
     });
     this.time = new TimeSlider({
-      stage: find("stage"), toggle: find("show-time"), bar: find("time"), play: find("time-play"),
-      slider: find("time-slider"), text: find("time-text"), span: find("time-span"), speed: find("time-speed"),
-      close: find("time-close"),
+      stage: find("stage"), toggle: find("show-time", HTMLButtonElement), bar: find("time"),
+      play: find("time-play", HTMLButtonElement), slider: find("time-slider", HTMLInputElement),
+      text: find("time-text"), span: find("time-span", HTMLSelectElement),
+      speed: find("time-speed", HTMLSelectElement), close: find("time-close", HTMLButtonElement),
     }, {
       change: (slice, isMoving) => this.#changeSlice(slice, isMoving),
       counted: () => this.list.countText,
@@ -134,14 +167,18 @@ export class App {
     }, this.#announcer);
     this.address = new Address((state) => this.#arrive(state));
     this.theme = new Theme(find("theme"), () => this.panel.map?.recolour());
-    this.alerts = new Alerts(find("alerts"), { open: (id) => open(id, true), pick: () => this.#pick() });
+    this.alerts = new Alerts(find("alerts", HTMLDialogElement), {
+      open: (id) => open(id, true), pick: () => this.#pick(),
+    });
     this.visit = new LastVisit(find("visit"));
     this.units = new UnitsMenu(find("units-menu"), () => this.#rewrite());
-    this.shortcuts = new Shortcuts(find("shortcuts"), this.#keys(chooseRow));
+    this.shortcuts = new Shortcuts(find("shortcuts", HTMLDialogElement), this.#keys(chooseRow));
     this.#wire();
   }
 
+  /** @param {(id: string) => void} choose */
   #keys(choose) {
+    /** @param {number} by */
     const step = (by) => {
       this.list.focus();
       this.list.step(by, choose);
@@ -155,9 +192,10 @@ export class App {
       s: () => (wide.matches ? this.statisticsView.toggle() : this.#view("statistics")),
       "/": () => {
         this.#view("list");
-        find("search").focus();
-        find("search").select();
+        search.focus();
+        search.select();
       },
+      /** @param {KeyboardEvent} event */
       Escape: (event) => this.#escape(event),
     };
   }
@@ -171,8 +209,8 @@ export class App {
     find("message-action").addEventListener("click", () => this.#action?.run());
     find("show-alerts").addEventListener("click", () => this.alerts.open());
     find("help").addEventListener("click", () => this.shortcuts.open());
-    for (const tab of document.querySelectorAll(".tabs button")) {
-      tab.addEventListener("click", () => this.#view(tab.dataset.view));
+    for (const tab of findAll(".tabs button")) {
+      tab.addEventListener("click", () => this.#view(tab.dataset.view ?? "list"));
     }
     // On a phone the map is created when its tab is first opened.
     const widened = () => wide.matches && this.#mapSeen.resolve();
@@ -210,7 +248,7 @@ export class App {
     await loading;
     // On a phone the map starts when it is first opened: details that were closed stay closed.
     const event = this.#state.selected === null ? null : this.#find(this.#state.selected);
-    if (map && event) this.panel.map.select(event, true, this.#space());
+    if (map && event) this.panel.map?.select(event, true, this.#space());
   }
 
   async #startMap() {
@@ -260,9 +298,13 @@ export class App {
       this.#loadAgain = true;
       return;
     }
-    this.#waiting = [];
+    /** @type {QuakeChanges[]} */
+    const missed = [];
+    this.#waiting = missed;
     const first = this.#store.size === 0 || this.#isPartial;
+    /** @type {Quake[]} */
     const events = [];
+    /** @type {Record<string, string> | null} */
     let part = null;
     try {
       await this.#ask(api.fetchStatus);
@@ -298,7 +340,6 @@ export class App {
     // The anchor is determined before the events get other indexes.
     const anchor = isOtherPart ? undefined : this.list.anchor();
     const changed = first ? null : this.#store.replaceAll(events);
-    const missed = this.#waiting;
     this.#waiting = null;
     if (changed) {
       this.#showEvents(anchor);
@@ -312,7 +353,8 @@ export class App {
     if (first) this.#showSelection(true);
     else this.#closeGone();
     if (part === null && !this.#state.withdrawn) {
-      this.#last.keep({ events: events.slice(0, KEPT), status: this.freshness.status });
+      const { status } = this.freshness;
+      if (status) this.#last.keep({ events: events.slice(0, KEPT), status });
     }
     if (!this.#loadAgain) return;
     this.#loadAgain = false;
@@ -348,13 +390,15 @@ export class App {
     return this.#part === null && this.#store.size >= this.#total;
   }
 
+  /** @param {string} id */
   #find(id) {
     return this.#store.find(id) ?? (this.#guest?.id === id ? this.#guest : undefined);
   }
 
   /**
    * Shows a message until it is dismissed or replaced.
-   * @param {{name: string, run: () => void} | null} action what its button does
+   * @param {string} text
+   * @param {MessageAction | null} action what its button does
    */
   #say(text, action = null) {
     find("message").hidden = text === "";
@@ -367,6 +411,7 @@ export class App {
   /**
    * Shows a response with the status. It may be older than a status that the stream has reported
    * since the request; the stream reports everything newer as well.
+   * @param {() => Promise<QuakeStatus>} request
    */
   async #ask(request) {
     const told = this.#told;
@@ -374,6 +419,7 @@ export class App {
     if (told === this.#told) this.#status(status);
   }
 
+  /** @param {QuakeStatus} status */
   #status(status) {
     this.#total = status.total;
     this.freshness.update(status);
@@ -388,12 +434,14 @@ export class App {
     for (const changes of this.#late.splice(0)) this.#changes(changes);
   }
 
+  /** @param {QuakeChanges} changes */
   #changes(changes) {
     if (this.#press.isDown || this.#late.length) this.#late.push(changes);
     else if (this.#waiting) this.#waiting.push(changes);
     else if (changes.reload) this.#load();
     else {
       const events = [...changes.inserted, ...changes.updated];
+      /** @param {Quake} event */
       const isShown = (event) => !event.withdrawn || this.#state.withdrawn;
       const gone = events.filter((event) => !isShown(event)).map(({ id }) => id);
       const removed = [...changes.deleted, ...gone.filter((id) => this.#store.find(id))];
@@ -405,7 +453,10 @@ export class App {
     }
   }
 
-  /** Removes events without an announcement; the visible rows keep their position. */
+  /**
+   * Removes events without an announcement; the visible rows keep their position.
+   * @param {string[]} ids
+   */
   #remove(ids) {
     const anchor = this.list.anchor();
     this.#store.remove(ids);
@@ -419,7 +470,10 @@ export class App {
     if (selected !== null && !this.#find(selected)) this.#closeDetails(false);
   }
 
-  /** Marks and announces; the visible rows keep their position. */
+  /**
+   * Marks and announces; the visible rows keep their position.
+   * @param {ChangedIDs} changed
+   */
   #showChanges({ inserted, updated }) {
     if (!inserted.length && !updated.length) return;
     const until = Date.now() + MARKED;
@@ -427,7 +481,7 @@ export class App {
     this.#showEvents(this.list.anchor());
     const fresh = inserted.filter((id) => this.list.positionOf(id) >= 0);
     this.list.news(fresh);
-    this.panel.map?.mark(fresh.map((id) => this.#store.find(id)));
+    this.panel.map?.mark(fresh.flatMap((id) => this.#store.find(id) ?? []));
     setTimeout(() => {
       this.panel.map?.clearMarks();
       this.list.draw();
@@ -439,7 +493,10 @@ export class App {
     this.#announcer.say(`${parts.join(", ")}.`, "changes");
   }
 
-  /** Filters, orders and shows; `anchor` undefined starts at the top, null stays. */
+  /**
+   * Filters, orders and shows.
+   * @param {ListAnchor | null | undefined} anchor undefined starts at the top, null stays
+   */
   #showEvents(anchor) {
     const start = performance.now();
     this.#anytime = this.#query.run({ ...this.#state, slice: null });
@@ -455,7 +512,10 @@ export class App {
     performance.measure("quakes-filter", { start });
   }
 
-  /** Shows those of the events that are in the slice of time: all without one. */
+  /**
+   * Shows those of the events that are in the slice of time: all without one.
+   * @param {ListAnchor | null | undefined} anchor
+   */
   #showSlice(anchor) {
     const { slice } = this.#state;
     const { events, times, size } = this.#store;
@@ -468,15 +528,26 @@ export class App {
     this.chips.show(this.#state);
   }
 
-  /** While the slice moves, list and map follow; everything else does when it rests. */
+  /**
+   * While the slice moves, list and map follow; everything else does when it rests.
+   * @param {TimeSlice | null} slice
+   * @param {boolean} isMoving
+   */
   #changeSlice(slice, isMoving) {
-    if (!isMoving) return this.#change({ slice }, "slice");
+    if (!isMoving) {
+      this.#change({ slice }, "slice");
+      return;
+    }
     this.#state.slice = slice;
     const start = performance.now();
     this.#showSlice(undefined);
     performance.measure("quakes-slice", { start });
   }
 
+  /**
+   * @param {Partial<QuakeState>} change
+   * @param {string} kind
+   */
   #change(change, kind) {
     Object.assign(this.#state, change);
     if (kind === "clear") this.filters.show(this.#state);
@@ -500,7 +571,10 @@ export class App {
     this.panel.map?.select(undefined);
   }
 
-  /** Applies a changed address: back, forward, or a link. */
+  /**
+   * Applies a changed address: back, forward, or a link.
+   * @param {QuakeState} state
+   */
   #arrive(state) {
     const before = this.#state;
     this.#state = state;
@@ -513,6 +587,10 @@ export class App {
     this.#showSelection(true);
   }
 
+  /**
+   * @param {string | null} id
+   * @param {{pan?: boolean, scroll?: boolean, open?: boolean, focus?: boolean}} options
+   */
   #select(id, { pan = false, scroll = false, open = false, focus = false }) {
     if (id === null) return;
     this.#state.selected = id;
@@ -525,10 +603,13 @@ export class App {
     const space = this.#space();
     // Details that open over the circle would hide it.
     const isCovered = open && event && this.panel.map?.isCovered(event, space);
-    this.panel.map?.select(event, pan || isCovered, space);
+    this.panel.map?.select(event, pan || Boolean(isCovered), space);
   }
 
-  /** After events or the address changed: the selection in list, map and details. */
+  /**
+   * After events or the address changed: the selection in list, map and details.
+   * @param {boolean} pan
+   */
   #showSelection(pan) {
     const { selected } = this.#state;
     const event = selected === null ? null : this.#find(selected);
@@ -538,7 +619,10 @@ export class App {
     this.panel.map?.select(event, pan && Boolean(event), this.#space());
   }
 
-  /** Opens an event that isn't among those on the page: one beyond them, a withdrawn one, or an old identifier. */
+  /**
+   * Opens an event that isn't among those on the page: one beyond them, a withdrawn one, or an old identifier.
+   * @param {string} id
+   */
   async #fetchGuest(id) {
     // The server would refuse the identifier of a damaged link.
     if (!IDENTIFIER.test(id)) {
@@ -564,6 +648,10 @@ export class App {
     this.#showSelection(true);
   }
 
+  /**
+   * @param {Quake} event
+   * @param {boolean} focus
+   */
   #openDetails(event, focus) {
     const isLeftOut = this.list.positionOf(event.id) < 0;
     const isAbsent = !this.#store.find(event.id);
@@ -594,10 +682,11 @@ export class App {
       : { top: 0, right: 0, bottom: offsetHeight, left: 0 };
   }
 
+  /** @param {KeyboardEvent} event */
   #escape(event) {
     if (document.querySelector(":popover-open")) return false;
-    if (event.target === find("search") && find("search").value !== "") this.filters.clearSearch();
-    else if (event.target === find("search")) this.list.focus();
+    if (event.target === search && search.value !== "") this.filters.clearSearch();
+    else if (event.target === search) this.list.focus();
     else if (this.details.isOpen) this.#closeDetails();
     else return false;
     return true;
@@ -629,11 +718,12 @@ export class App {
     }
   }
 
+  /** @param {string} view */
   #view(view) {
     document.body.dataset.view = view;
     if (view === "map") this.#mapSeen.resolve();
     if (view === "statistics") this.statistics.appeared();
-    for (const tab of document.querySelectorAll(".tabs button")) {
+    for (const tab of findAll(".tabs button")) {
       tab.ariaPressed = String(tab.dataset.view === view);
     }
   }

@@ -1,7 +1,7 @@
 /** What the charts show of statistics: words, domains, marks and the rows of their tables. */
 
 import * as format from "./format.js";
-import { DAY, DEPTH_BIN, dayNumber } from "./statistics.js";
+import { DAY, DEPTH_BIN } from "./statistics.js";
 import { fromKilometres, get, toKilometres } from "./units.js";
 
 /** The maximum number of bars for days; more days are put together. */
@@ -9,22 +9,34 @@ const BARS = 90;
 /** The foot of a logarithmic axis: one earthquake has a height. */
 const FOOT = 0.7;
 
+/** @param {Intl.DateTimeFormatOptions} options */
 const dates = (options) => new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", ...options });
 const dated = dates({ day: "numeric", month: "short", year: "numeric" });
 const dayTick = dates({ day: "numeric", month: "short" });
 const monthTick = dates({ month: "short", year: "numeric" });
 const yearTick = dates({ year: "numeric" });
 const compact = new Intl.NumberFormat("en", { notation: "compact" });
-const tenth = (value) => value.toFixed(1).replace("-", "−");
+/** @param {number | null} value */
+const tenth = (value) => (value === null ? "–" : value.toFixed(1).replace("-", "−"));
 
-/** 2.1e19 → "2.1×10¹⁹". */
+/**
+ * 2.1e19 → "2.1×10¹⁹".
+ * @param {number} value
+ */
 export function power(value) {
   const [digits, exponent] = value.toExponential(1).split("e");
   const raised = [...String(Number(exponent))].map((sign) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[sign] ?? "⁻").join("");
   return `${digits.replace(".0", "")}×10${raised}`;
 }
 
-/** Bars [{from, to, value}], in bins with both ends. */
+/**
+ * Bars, in bins with both ends.
+ * @param {D3Selection} marks
+ * @param {D3Scale} x
+ * @param {D3Scale} y
+ * @param {{from: number, to: number, value: number}[]} bars
+ * @param {Bins | null} range the chosen one
+ */
 function drawBars(marks, x, y, bars, range) {
   const [bottom] = y.range();
   marks.selectAll(".column").data(bars).join("rect").attr("class", ({ from, to }) =>
@@ -35,6 +47,12 @@ function drawBars(marks, x, y, bars, range) {
     .attr("height", ({ value }) => (value > 0 ? Math.max(1, bottom - y(value)) : 0));
 }
 
+/**
+ * @param {D3Library} d3
+ * @param {number} count
+ * @param {number} first
+ * @param {number} last
+ */
 function dayTicks(d3, count, first, last) {
   const length = last - first + 1;
   const text = length > 1500 ? yearTick : length > 120 ? monthTick : dayTick;
@@ -45,25 +63,41 @@ function dayTicks(d3, count, first, last) {
   return (times.length ? times : [first * DAY]).map((time) => ({ at: time / DAY + middle, text: text.format(time) }));
 }
 
-/** Bars of one or more days. */
+/**
+ * The number of a day of the statistics.
+ * @param {string} day
+ */
+const numberOf = (day) => Date.parse(day) / DAY;
+
+/**
+ * Bars of one or more days.
+ * @param {QuakeStatistics["days"]} days
+ * @param {number} first
+ * @param {number} last
+ */
 function dayBars(days, first, last) {
   const length = Math.ceil((last - first + 1) / BARS);
   const bars = [];
   for (let from = first; from <= last; from += length) {
     bars.push({ from, to: Math.min(from + length - 1, last), count: 0 });
   }
-  for (const { day, count } of days) bars[Math.floor((dayNumber(day) - first) / length)].count += count;
+  for (const { day, count } of days) bars[Math.floor((numberOf(day) - first) / length)].count += count;
   return bars.map((bar) => ({ ...bar, value: bar.count / (bar.to - bar.from + 1) }));
 }
 
-const spanOf = (days) => [dayNumber(days[0].day), dayNumber(days.at(-1).day)];
+/** @param {QuakeStatistics["days"]} days */
+const spanOf = (days) => [numberOf(days[0].day), numberOf(days[days.length - 1].day)];
 
 const spanText = (from, to) =>
   (from === to ? dated.format(from * DAY) : dated.formatRange(from * DAY, to * DAY));
 
-/** Only whole numbers are heights of counts. */
+/**
+ * Only whole numbers are heights of counts.
+ * @param {D3Scale} y
+ */
 const wholeTicks = (y) => y.ticks(4).filter(Number.isInteger);
 
+/** @type {MakeContent} */
 export function days(d3, { days: all, count }, range) {
   if (!all.length) return null;
   const [first, last] = spanOf(all);
@@ -73,7 +107,7 @@ export function days(d3, { days: all, count }, range) {
   return {
     first, last,
     summary: `${tenth(average)} a day on average; most, ${format.count(most.count)}, on ${
-      dated.format(dayNumber(most.day) * DAY)}.`,
+      dated.format(numberOf(most.day) * DAY)}.`,
     ticks: (number, from, to) => dayTicks(d3, number, from, to),
     heights: () => d3.scaleLinear([0, Math.max(1, d3.max(bars, ({ value }) => value))], []),
     heightTicks: wholeTicks,
@@ -85,6 +119,7 @@ export function days(d3, { days: all, count }, range) {
   };
 }
 
+/** @param {QuakeStatistics} statistics */
 function lawText({ completeness, law }) {
   const complete = `Complete from magnitude ${tenth(completeness)}`;
   if (!law) return `${complete}. A b value needs 50 earthquakes of several magnitudes from there.`;
@@ -94,7 +129,10 @@ function lawText({ completeness, law }) {
     format.plural(law.count, "earthquake")}.`;
 }
 
-/** Counts of bins with those at least as strong, ascending. */
+/**
+ * Counts of bins with those at least as strong, ascending.
+ * @param {QuakeStatistics["magnitudes"]} magnitudes
+ */
 function cumulated(magnitudes) {
   let above = 0;
   return magnitudes.toReversed().map(({ magnitude, count }) => {
@@ -103,14 +141,16 @@ function cumulated(magnitudes) {
   }).toReversed();
 }
 
+/** @type {MakeContent} */
 export function magnitudes(d3, statistics, range) {
   const { magnitudes: all, earthquakes, completeness, law } = statistics;
-  if (!all.length) return null;
+  if (!all.length || completeness === null) return null;
   const bins = cumulated(all);
-  const [first, last] = [bins[0].bin, bins.at(-1).bin];
+  const [first, last] = [bins[0].bin, bins[bins.length - 1].bin];
   const bars = bins.map(({ bin, count }) => ({ from: bin, to: bin, value: count }));
   // The middle of a bin is its magnitude; the law is about its lower edge.
-  const expected = (bin) => 10 ** (law.a - law.b * (bin / 10));
+  /** @param {number} bin */
+  const expected = (bin) => (law ? 10 ** (law.a - law.b * (bin / 10)) : 0);
   const line = law ? [law.completeness * 10, Math.max(last, law.completeness * 10)].map(Math.round) : [];
   const draw = (marks, x, y) => {
     drawBars(marks, x, y, bars, range);
@@ -138,6 +178,7 @@ export function magnitudes(d3, statistics, range) {
   };
 }
 
+/** @type {MakeContent} */
 export function depths(d3, { depths: all }, range) {
   if (!all.length) return null;
   const bars = all.map(({ depth, count }) => ({ from: depth / DEPTH_BIN, to: depth / DEPTH_BIN, value: count }));
@@ -146,9 +187,10 @@ export function depths(d3, { depths: all }, range) {
     format.depthLimit((from + 1) * DEPTH_BIN)} ${get("distance")}`;
   // Round numbers of the reader's unit stand where they are among the bins.
   const scale = (bin) => fromKilometres(bin * DEPTH_BIN);
+  const deepest = bars[bars.length - 1];
   return {
-    first: bars[0].from, last: bars.at(-1).from,
-    summary: `Most, ${format.count(most.value)}, at ${text(most)}; the deepest at ${text(bars.at(-1))}.`,
+    first: bars[0].from, last: deepest.from,
+    summary: `Most, ${format.count(most.value)}, at ${text(most)}; the deepest at ${text(deepest)}.`,
     ticks: (number, from, to) => d3.ticks(scale(from), scale(to + 1), Math.min(number, to - from + 1))
       .map((value) => ({ at: toKilometres(value) / DEPTH_BIN, text: String(value).replace("-", "−") })),
     heights: () => d3.scaleLinear([0, most.value], []),
@@ -159,13 +201,14 @@ export function depths(d3, { depths: all }, range) {
   };
 }
 
+/** @type {MakeContent} */
 export function moment(d3, { days: all, moment: total, momentMagnitude }) {
   if (total === null) return null;
   const [first, last] = spanOf(all);
   let sum = 0;
   const points = all.map(({ day, moment: released }) => {
     sum += released;
-    return { day: dayNumber(day), released, sum };
+    return { day: numberOf(day), released, sum };
   });
   return {
     first, last,

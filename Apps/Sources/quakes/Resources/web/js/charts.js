@@ -1,8 +1,9 @@
 /** Loads D3, which the set-up installs beside the page. */
 
+/** @type {Promise<D3Library> | null} */
 let loading = null;
 
-/** @returns the library's namespace; rejects when it is missing */
+/** @returns {Promise<D3Library>} rejects when it is missing */
 export function loadCharts() {
   loading ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");

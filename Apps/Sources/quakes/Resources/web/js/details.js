@@ -6,6 +6,7 @@ import { placeOf } from "./row.js";
 import { isUTC } from "./units.js";
 
 /** PAGER's colours: the estimated impact (earthquake.usgs.gov/data/pager/onepager.php). */
+/** @type {Record<string, string>} */
 const ALERTS = {
   green: "Green: little or no damage expected",
   yellow: "Yellow: some damage possible, local response",
@@ -14,6 +15,12 @@ const ALERTS = {
   pending: "Pending: not estimated yet",
 };
 
+/**
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} name
+ * @param {string} [className]
+ * @param {string} [text]
+ */
 function element(name, className, text) {
   const made = document.createElement(name);
   if (className) made.className = className;
@@ -21,9 +28,12 @@ function element(name, className, text) {
   return made;
 }
 
-/** The event's page, if its address is one a link may lead to. */
+/**
+ * The event's page, if its address is one a link may lead to.
+ * @param {string | null} url
+ */
 export function safeLink(url) {
-  if (!url || !URL.canParse(url)) return null;
+  if (!url || !/** @type {URLCanParse} */ (URL).canParse(url)) return null;
   const parsed = new URL(url);
   return parsed.protocol === "https:" || parsed.protocol === "http:" ? parsed : null;
 }
@@ -33,13 +43,16 @@ const capitalised = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export class Details {
   #panel;
   #handlers;
+  /** @type {string | null} */
   #id = null;
+  /** @type {DetailFields | null} */
   #fields = null;
   #life;
 
   /**
-   * @param {{close, show, fetch}} handlers close(), show(): the reader asks for the event on the map, fetch(id): asks
-   *   the program for one event
+   * @param {HTMLElement} panel
+   * @param {{close: () => void, show: () => void, fetch: (id: string) => Promise<Quake>}} handlers show(): the reader
+   *   asks for the event on the map, fetch(id): asks the program for one event
    */
   constructor(panel, handlers) {
     this.#panel = panel;
@@ -51,16 +64,21 @@ export class Details {
     return !this.#panel.hidden;
   }
 
-  /** Shows the event; `note` is the reason why it isn't in the list. */
+  /**
+   * Shows an event.
+   * @param {Quake} event
+   * @param {string} note the reason why it isn't in the list
+   * @param {boolean} focus
+   */
   open(event, note, focus) {
     const same = this.isOpen && this.#id === event.id;
     this.#id = event.id;
-    if (!same) this.#build();
-    this.#write(event, note);
+    if (!same || !this.#fields) this.#fields = this.#build();
+    this.#write(this.#fields, event, note);
     this.#panel.hidden = false;
     document.body.dataset.details = "open";
     if (!same) this.#panel.scrollTop = 0;
-    if (focus) this.#panel.querySelector("h2").focus();
+    if (focus) this.#fields.title.focus();
   }
 
   close() {
@@ -69,6 +87,7 @@ export class Details {
     delete document.body.dataset.details;
   }
 
+  /** @returns {DetailFields} */
   #build() {
     const close = element("button", "tool close");
     close.type = "button";
@@ -93,12 +112,16 @@ export class Details {
     show.addEventListener("click", () => this.#handlers.show());
     const actions = element("p", "actions");
     actions.append(link, show);
-    this.#fields = { badge, title, when, note, list, link };
     this.#panel.replaceChildren(close, head, actions, note, list, this.#life.element);
+    return { badge, title, when, note, list, link };
   }
 
-  #write(event, reason) {
-    const { badge, title, when, note, list, link } = this.#fields;
+  /**
+   * @param {DetailFields} fields
+   * @param {Quake} event
+   * @param {string} reason
+   */
+  #write({ badge, title, when, note, list, link }, event, reason) {
     badge.textContent = `M ${format.magnitude(event.magnitude)}`;
     badge.dataset.age = format.age(event.time);
     title.textContent = placeOf(event);
@@ -121,8 +144,11 @@ export class Details {
     }
   }
 
+  /** @param {Quake} event */
   #facts(event) {
+    /** @type {[HTMLElement, HTMLElement][]} */
     const facts = [];
+    /** @type {(name: string, value: string, title?: string) => HTMLElement} */
     const add = (name, value, title) => {
       const description = element("dd", "", value);
       if (title) description.title = title;
@@ -152,6 +178,10 @@ export class Details {
     return facts;
   }
 
+  /**
+   * @param {(name: string, value: string) => HTMLElement} add
+   * @param {string} alert
+   */
   #alert(add, alert) {
     const description = add("Impact alert", "");
     const dot = element("i", "alert");

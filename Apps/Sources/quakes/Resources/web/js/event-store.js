@@ -18,32 +18,37 @@ function placeKey(text) {
 }
 
 export class EventStore {
-  constructor() {
-    this.clear();
-  }
-
-  clear() {
-    this.events = [];
-    this.indexes = new Map();
-    this.magnitudes = new Float64Array(GROWTH);
-    this.times = new Float64Array(GROWTH);
-    this.depths = new Float64Array(GROWTH);
-    this.texts = [];
-    this.placeKeys = [];
-    this.revision = 0;
-  }
+  /** @type {Quake[]} */
+  events = [];
+  /** @type {Map<string, number>} */
+  indexes = new Map();
+  magnitudes = new Float64Array(GROWTH);
+  times = new Float64Array(GROWTH);
+  depths = new Float64Array(GROWTH);
+  /** @type {string[]} */
+  texts = [];
+  /** @type {string[]} */
+  placeKeys = [];
+  revision = 0;
 
   get size() {
     return this.events.length;
   }
 
-  /** The event with this id, or undefined. */
+  /**
+   * The event with this id, or undefined.
+   * @param {string} id
+   */
   find(id) {
     const index = this.indexes.get(id);
     return index === undefined ? undefined : this.events[index];
   }
 
-  /** The earliest and the latest time of the events at these indexes; null without any. */
+  /**
+   * The earliest and the latest time of the events at these indexes; null without any.
+   * @param {Uint32Array} indexes
+   * @returns {[earliest: number, latest: number] | null}
+   */
   timesOf(indexes) {
     if (indexes.length === 0) return null;
     let [earliest, latest] = [Infinity, -Infinity];
@@ -56,9 +61,11 @@ export class EventStore {
 
   /**
    * Adds new events and replaces known ones.
-   * @returns {{inserted: string[], updated: string[]}} the ids of both
+   * @param {Quake[]} events
+   * @returns {ChangedIDs}
    */
   apply(events) {
+    /** @type {ChangedIDs} */
     const result = { inserted: [], updated: [] };
     for (const event of events) {
       const known = this.indexes.get(event.id);
@@ -76,20 +83,29 @@ export class EventStore {
     return result;
   }
 
-  /** Removes events. The others get new indexes. */
+  /**
+   * Removes events. The others get new indexes.
+   * @param {string[]} ids
+   */
   remove(ids) {
     const gone = new Set(ids);
     const left = this.events.filter((event) => !gone.has(event.id));
     if (left.length < this.size) this.replaceAll(left);
   }
 
-  /** Replaces everything, as after a long interruption; returns the same as `apply`. */
+  /**
+   * Replaces everything, as after a long interruption; returns the same as `apply`.
+   * @param {Quake[]} events
+   * @returns {ChangedIDs}
+   */
   replaceAll(events) {
     const before = new Map(this.events.map((event) => [event.id, JSON.stringify(event)]));
-    const revision = this.revision;
-    this.clear();
-    this.revision = revision;
+    this.events = [];
+    this.indexes = new Map();
+    this.texts = [];
+    this.placeKeys = [];
     const { inserted } = this.apply(events);
+    /** @param {string} id */
     const isRevised = (id) => before.get(id) !== JSON.stringify(this.find(id));
     return {
       inserted: inserted.filter((id) => !before.has(id)),
@@ -97,6 +113,10 @@ export class EventStore {
     };
   }
 
+  /**
+   * @param {number} index
+   * @param {Quake} event
+   */
   #write(index, event) {
     this.events[index] = event;
     // NaN compares false with every threshold, as SQL's NULL does.
@@ -112,10 +132,14 @@ export class EventStore {
   #reserve(size) {
     if (size <= this.times.length) return;
     const capacity = Math.max(size, this.times.length * 2);
-    for (const column of ["magnitudes", "times", "depths"]) {
-      const grown = new Float64Array(capacity);
-      grown.set(this[column]);
-      this[column] = grown;
-    }
+    /** @param {Float64Array} column */
+    const grown = (column) => {
+      const larger = new Float64Array(capacity);
+      larger.set(column);
+      return larger;
+    };
+    this.magnitudes = grown(this.magnitudes);
+    this.times = grown(this.times);
+    this.depths = grown(this.depths);
   }
 }

@@ -2,6 +2,7 @@
 
 import { filterParameters, orderParameters } from "./parameters.js";
 
+/** @type {(format: string, state: QuakeState) => string} */
 export const exportAddress = (format, state) => `/api/export?${new URLSearchParams({
   format, ...filterParameters(state), ...orderParameters(state),
 })}`;
@@ -22,10 +23,13 @@ export class ExportMenu {
     }
   }
 
-  /** Makes the links those of a state. */
+  /**
+   * Makes the links those of a state.
+   * @param {QuakeState} state
+   */
   show(state) {
     for (const link of this.#menu.querySelectorAll("a")) {
-      link.href = exportAddress(link.dataset.format, state);
+      link.href = exportAddress(link.dataset.format ?? "", state);
     }
     // A feed is always newest first.
     this.#feed.href = exportAddress("atom", { ...state, sort: "time-desc" });

@@ -1,12 +1,28 @@
 /** The form above the list: search, magnitude, time window, order. */
 
 import { MAGNITUDES, WINDOWS } from "./address.js";
+import { findAll } from "./find.js";
 
 const PAUSE = 60;
+/** @type {Record<string, string>} */
 const WINDOW_NAMES = { "": "All", "1h": "Hour", "24h": "Day", "7d": "Week", "30d": "Month" };
 
 const magnitudeName = (value) => (value === null ? "All" : `${value}+`);
 
+/** @param {HTMLElement} group */
+const inputs = (group) => findAll("input", group, HTMLInputElement);
+
+/**
+ * The value of the chip that is chosen.
+ * @param {HTMLElement} group
+ */
+const chosen = (group) => inputs(group).find(({ checked }) => checked)?.value ?? "";
+
+/**
+ * @param {HTMLElement} group
+ * @param {string} value
+ * @param {string} text
+ */
 function chip(group, value, text) {
   const label = document.createElement("label");
   const input = document.createElement("input");
@@ -25,8 +41,8 @@ export class Filters {
   #timer = 0;
 
   /**
-   * @param parts the elements {form, search, magnitudes, windows, sort, withdrawn}
-   * @param {(change: object, kind: string) => void} changed called with the change and its cause
+   * @param {FilterParts} parts
+   * @param {(change: Partial<QuakeState>, kind: string) => void} changed called with the change and its cause
    */
   constructor(parts, changed) {
     this.#parts = parts;
@@ -40,20 +56,21 @@ export class Filters {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => changed({ search: parts.search.value }, "search"), PAUSE);
     });
-    parts.magnitudes.addEventListener("change", (event) => {
-      const { value } = event.target;
+    parts.magnitudes.addEventListener("change", () => {
+      const value = chosen(parts.magnitudes);
       changed({ magnitude: value === "" ? null : Number(value) }, "magnitude");
     });
-    parts.windows.addEventListener("change", (event) => {
-      changed({ since: event.target.value }, "window");
-    });
+    parts.windows.addEventListener("change", () => changed({ since: chosen(parts.windows) }, "window"));
     parts.withdrawn.addEventListener("change", () => {
       changed({ withdrawn: parts.withdrawn.checked }, "withdrawn");
     });
     parts.sort.addEventListener("change", () => changed({ sort: parts.sort.value }, "sort"));
   }
 
-  /** Shows a state that came from the address. */
+  /**
+   * Shows a state that came from the address.
+   * @param {QuakeState} state
+   */
   show({ magnitude, since, search, sort, withdrawn }) {
     clearTimeout(this.#timer);
     if (this.#parts.search.value !== search) this.#parts.search.value = search;
@@ -70,10 +87,14 @@ export class Filters {
     this.#changed({ search: "" }, "search");
   }
 
-  /** Adds a chip for a value from a link that no chip has. */
+  /**
+   * Adds a chip for a value from a link that no chip has.
+   * @param {HTMLElement} group
+   * @param {string} value
+   * @param {string} name
+   */
   #check(group, value, name) {
-    const inputs = () => [...group.querySelectorAll("input")];
-    if (!inputs().some((input) => input.value === value)) chip(group, value, name);
-    for (const input of inputs()) input.checked = input.value === value;
+    if (!inputs(group).some((input) => input.value === value)) chip(group, value, name);
+    for (const input of inputs(group)) input.checked = input.value === value;
   }
 }

@@ -41,14 +41,23 @@ const exact = new Intl.NumberFormat("en", {
   minimumFractionDigits: 1, maximumFractionDigits: 2,
 });
 
-/** One decimal as seismologists quote it; a missing magnitude is a dash. */
+/**
+ * One decimal as seismologists quote it; a missing magnitude is a dash.
+ * @param {number | null} value
+ */
 export const magnitude = (value) => (value === null ? "–" : value.toFixed(1).replace("-", "−"));
 
-/** Up to two decimals, as the feed gives it. */
+/**
+ * Up to two decimals, as the feed gives it.
+ * @param {number | null} value
+ */
 export const exactMagnitude = (value) =>
   value === null ? "not known" : exact.format(value).replace("-", "−");
 
-/** Depths count from sea level: "12 km deep", "2 km above sea level", "near sea level" for what rounds to zero. */
+/**
+ * Depths count from sea level: "12 km deep", "2 km above sea level", "near sea level" for what rounds to zero.
+ * @param {number | null} kilometres
+ */
 export function depth(kilometres) {
   if (kilometres === null) return "depth not known";
   const whole = Math.round(Math.abs(fromKilometres(kilometres)));
@@ -56,7 +65,10 @@ export function depth(kilometres) {
   return `${whole} ${get("distance")} ${kilometres < 0 ? "above sea level" : "deep"}`;
 }
 
-/** The same as the feed gives it, for the details. */
+/**
+ * The same as the feed gives it, for the details.
+ * @param {number | null} kilometres
+ */
 export function exactDepth(kilometres) {
   if (kilometres === null) return "not known";
   if (kilometres === 0) return `0 ${get("distance")}, sea level`;
@@ -78,13 +90,19 @@ export const depthLimit = (kilometres) =>
 /** The distance at the beginning of a place such as "12 km NNW of Town". */
 const DISTANCE = /^(\d+(?:\.\d+)?) ?km (?=[NESW]{1,3} of )/;
 
-/** A place as the feed names it, its distance in the reader's unit. */
+/**
+ * A place as the feed names it, its distance in the reader's unit.
+ * @param {string} text
+ */
 export const place = (text) => (get("distance") === "km" ? text : text.replace(DISTANCE, (_, distance) => {
   const miles = fromKilometres(Number(distance));
   return `${miles < 1 ? miles.toFixed(1) : Math.round(miles)} mi `;
 }));
 
-/** The date and time in the reader's zone, with seconds. */
+/**
+ * The date and time in the reader's zone, with seconds.
+ * @param {number} time
+ */
 export const dateTime = (time) => zoned(full().format(time));
 
 /** The date and time where the reader is, in either setting. */
@@ -98,7 +116,10 @@ export const utc = (time) =>
 export const bothTimes = (time) =>
   (isUTC() ? `${utc(time)} (${here(time)} here)` : `${here(time)} (${utc(time)})`);
 
-/** "14:05" today, "12 Nov, 14:05" on another day. */
+/**
+ * "14:05" today, "12 Nov, 14:05" on another day.
+ * @param {number} time
+ */
 export function moment(time, now = Date.now()) {
   const isToday = dated().format(time) === dated().format(now);
   return zoned(isToday ? clock().format(time) : `${day().format(time)}, ${clock().format(time)}`);
@@ -107,7 +128,10 @@ export function moment(time, now = Date.now()) {
 /** "26 Nov 2026, 08:00 – 14:00", or with both days. */
 export const interval = (from, to) => zoned(between().formatRange(from, to));
 
-/** "3 min ago"; after a week the date. */
+/**
+ * "3 min ago"; after a week the date.
+ * @param {number} time
+ */
 export function ago(time, now = Date.now()) {
   const passed = now - time;
   if (passed < -MINUTE) return dateTime(time);
@@ -118,7 +142,10 @@ export function ago(time, now = Date.now()) {
   return dated().format(time);
 }
 
-/** The age class of the legend: hour, day, week or older. */
+/**
+ * The age class of the legend: hour, day, week or older.
+ * @param {number} time
+ */
 export function age(time, now = Date.now()) {
   const passed = now - time;
   if (passed < HOUR) return "hour";
@@ -134,6 +161,9 @@ export function coordinates(latitude, longitude) {
 export const bytes = (number) =>
   number < 1e6 ? `${Math.round(number / 1e3)} kB` : `${(number / 1e6).toFixed(1)} MB`;
 
-/** Circle diameter in the list and the legend, in CSS pixels; the map's circles use it too. */
+/**
+ * Circle diameter in the list and the legend, in CSS pixels; the map's circles use it too.
+ * @param {number | null} value
+ */
 export const diameter = (value) =>
   value === null ? 6 : Math.min(44, Math.round(6 + 0.9 * Math.max(0, value) ** 1.7));

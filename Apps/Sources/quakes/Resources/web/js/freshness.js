@@ -2,20 +2,34 @@
 
 import * as format from "./format.js";
 
-/** The failure in a sentence for people. */
+/**
+ * The failure in a sentence for people.
+ * @param {RefreshError | null} error
+ */
 export const reason = (error) => error?.summary ?? "The feed could not be loaded.";
 
-/** The words for the data that is shown. A store may have other feeds' events. */
+/**
+ * The words for the data that is shown. A store may have other feeds' events.
+ * @param {QuakeStatus} status
+ * @param {number} now
+ */
 function shown({ lastUpdated, total }, now) {
   if (lastUpdated !== null) return `showing data from ${format.moment(lastUpdated, now)}`;
   return total > 0 ? "this feed was never loaded" : "no data yet";
 }
 
-/** "Next try at 14:05.", or nothing. */
+/**
+ * "Next try at 14:05.", or nothing.
+ * @param {QuakeStatus} status
+ */
 export const nextTry = ({ nextRefresh }) =>
   (nextRefresh === null || nextRefresh === undefined ? "" : `Next try at ${format.moment(nextRefresh)}.`);
 
-/** The line in the header: text, the longer title, and the state that colours the dot. */
+/**
+ * The line in the header: text, the longer title, and the state that colours the dot.
+ * @param {QuakeStatus} status
+ * @param {boolean} connected
+ */
 export function describe(status, connected, now = Date.now()) {
   const { state, lastUpdated, lastError, progress } = status;
   const known = lastUpdated !== null;
@@ -39,7 +53,11 @@ export function describe(status, connected, now = Date.now()) {
   return { state, text: `Updated ${format.ago(lastUpdated, now)}`, title };
 }
 
-/** Live regions speak when their text is set, also to the same. */
+/**
+ * Live regions speak when their text is set, also to the same.
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
 function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -49,14 +67,15 @@ export class Freshness {
   /** The reason that the banner gives. */
   #reason = "";
   #announcer;
+  /** @type {QuakeStatus | null} */
   #status = null;
   #connected = true;
   #said = "";
   #asking = false;
 
   /**
-   * @param parts the elements {line, text, banner, bannerTitle, bannerText, bannerDetails,
-   *   bannerMessage, progress, button}
+   * @param {Record<FreshnessPart, HTMLElement>} parts
+   * @param {import("./announcer.js").Announcer} announcer
    */
   constructor(parts, announcer) {
     this.#parts = parts;
@@ -72,17 +91,22 @@ export class Freshness {
     return this.#connected && this.#status?.state === "refreshing";
   }
 
+  /** @param {QuakeStatus} status */
   update(status) {
     this.#status = status;
     this.draw();
   }
 
+  /** @param {boolean} connected */
   connection(connected) {
     this.#connected = connected;
     this.draw();
   }
 
-  /** A refresh has been requested, and the response hasn't arrived. */
+  /**
+   * A refresh has been requested, and the response hasn't arrived.
+   * @param {boolean} asking
+   */
   asking(asking) {
     this.#asking = asking;
     this.draw();
@@ -105,22 +129,27 @@ export class Freshness {
     const running = this.isRefreshing;
     progress.hidden = !running;
     button.setAttribute("aria-busy", String(running || this.#asking));
-    this.#banner(state, text);
+    this.#banner(this.#status, state, text);
     this.#announce(state, text);
   }
 
-  #banner(state, text) {
+  /**
+   * @param {QuakeStatus} status
+   * @param {string} state
+   * @param {string} text
+   */
+  #banner(status, state, text) {
     const { banner, bannerTitle, bannerText, bannerDetails, bannerMessage } = this.#parts;
-    const { lastError, lastUpdated } = this.#status;
+    const { lastError, lastUpdated } = status;
     // The banner stays during a retry, so that the layout doesn't jump.
     if (state === "refreshing" && !banner.hidden && banner.dataset.state === "offline") {
-      write(bannerTitle, `Trying again: ${shown(this.#status, Date.now())}`);
+      write(bannerTitle, `Trying again: ${shown(status, Date.now())}`);
       write(bannerText, this.#reason);
       return;
     }
     banner.dataset.state = state;
     // An empty list says it in its place.
-    const isEmpty = lastUpdated === null && this.#status.total === 0;
+    const isEmpty = lastUpdated === null && status.total === 0;
     const visible = (state === "offline" && !isEmpty) || state === "lost";
     banner.hidden = !visible;
     if (!visible) return;
@@ -128,7 +157,7 @@ export class Freshness {
     const details = state === "lost"
       ? `What is shown${lastUpdated === null ? "" : ` is from ${format.moment(lastUpdated)} and`} stays`
         + " usable; changes come as soon as the server answers."
-      : `${this.#reason} ${nextTry(this.#status)}`;
+      : `${this.#reason} ${nextTry(status)}`;
     const message = state === "lost" ? "" : lastError?.message ?? "";
     bannerDetails.hidden = message === "";
     write(bannerMessage, message);

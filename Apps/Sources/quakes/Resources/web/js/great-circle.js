@@ -5,7 +5,11 @@ const RADIUS = 6371.0088;
 
 const radians = (degrees) => (degrees * Math.PI) / 180;
 
-/** The distance of two points in kilometres, by the haversine formula (Sinnott 1984). */
+/**
+ * The distance of two points in kilometres, by the haversine formula (Sinnott 1984).
+ * @param {{latitude: number, longitude: number}} a
+ * @param {{latitude: number, longitude: number}} b
+ */
 export function distance(a, b) {
   const along = Math.sin(radians(b.latitude - a.latitude) / 2) ** 2;
   const across = Math.sin(radians(b.longitude - a.longitude) / 2) ** 2;

@@ -11,6 +11,7 @@ export class LastVisit {
   #line;
   #since;
 
+  /** @param {HTMLElement} line */
   constructor(line) {
     this.#line = line;
     const since = Number(settings.readText(NAME));
@@ -24,12 +25,13 @@ export class LastVisit {
     if (document.hidden || document.visibilityState === "hidden") settings.write(NAME, String(Date.now()));
   }
 
-  /** @param events those that the list shows */
+  /** @param {Quake[]} events those that the list shows */
   show(events) {
-    if (this.#since === null) return;
-    const number = events.reduce((sum, { time }) => sum + (time > this.#since ? 1 : 0), 0);
+    const since = this.#since;
+    if (since === null) return;
+    const number = events.reduce((sum, { time }) => sum + (time > since ? 1 : 0), 0);
     const text = number === 0 ? ""
-      : `${format.plural(number, "new earthquake")} since your last visit, ${format.ago(this.#since)}.`;
+      : `${format.plural(number, "new earthquake")} since your last visit, ${format.ago(since)}.`;
     this.#line.hidden = text === "";
     if (this.#line.textContent !== text) this.#line.textContent = text;
   }

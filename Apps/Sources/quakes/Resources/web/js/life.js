@@ -3,9 +3,15 @@
 import * as format from "./format.js";
 import { distance } from "./great-circle.js";
 
+/** @param {QuakeForm} form */
 const magnitude = (form) => ["M", format.exactMagnitude(form.magnitude), form.magnitudeType]
   .filter(Boolean).join(" ");
 
+/**
+ * What changed from a form to the next one.
+ * @param {Revision} old
+ * @param {QuakeForm} form
+ */
 function change(old, form) {
   const parts = [];
   if (old.withdrawn === null && form.withdrawn !== null) parts.push("withdrawn");
@@ -28,16 +34,16 @@ function change(old, form) {
 }
 
 /**
- * @param {object} event as the API sends one event, with `revisions`
+ * @param {Quake} event as the API sends one event, with `revisions`
  * @returns {{moment: number, text: string}[]} the forms, the present one last
  */
 export function lifeOf(event) {
-  const forms = [...event.revisions, event];
+  const forms = [...event.revisions ?? [], event];
   return forms.map((form, index) => {
     if (index === 0) {
       return { moment: form.updated, text: [magnitude(form), form.status].filter(Boolean).join(", ") };
     }
-    const old = forms[index - 1];
+    const old = /** @type {Revision} */ (forms[index - 1]);
     // A feed changes nothing about an event that it leaves out or lists again.
     const isListing = (old.withdrawn === null) !== (form.withdrawn === null);
     return { moment: isListing ? old.until : form.updated, text: change(old, form) };
@@ -50,10 +56,12 @@ export class LifeList {
   #list = document.createElement("ol");
   #fetch;
   /** The event whose life is shown or asked for, and the answer. */
+  /** @type {Quake | null} */
   #event = null;
+  /** @type {Quake | null} */
   #answer = null;
 
-  /** @param {(id: string) => Promise<object>} fetch asks the program for one event */
+  /** @param {(id: string) => Promise<Quake>} fetch asks the program for one event */
   constructor(fetch) {
     this.#fetch = fetch;
     const heading = document.createElement("h3");
@@ -67,11 +75,17 @@ export class LifeList {
     return this.#section;
   }
 
-  /** Shows the life of an event, which is fetched when the event is another one or has changed. */
+  /**
+   * Shows the life of an event, which is fetched when the event is another one or has changed.
+   * @param {Quake} event
+   */
   async show(event) {
     const isKnown = this.#event?.id === event.id && this.#event.updated === event.updated
       && this.#event.withdrawn === event.withdrawn;
-    if (isKnown) return this.#write();
+    if (isKnown) {
+      this.#write();
+      return;
+    }
     if (this.#event?.id !== event.id) {
       this.#answer = null;
       this.#section.hidden = true;

@@ -1,31 +1,37 @@
 /** The list and its parts: the counts, the button for new events, and the text of an empty list. */
 
 import * as format from "./format.js";
+import { find } from "./find.js";
 import { nextTry, reason } from "./freshness.js";
 import { duration } from "./query.js";
-import { RANGES } from "./ranges.js";
+import { RANGES, RANGE_KEYS } from "./ranges.js";
 import { VirtualList } from "./virtual-list.js";
 
-const find = (id) => document.getElementById(id);
-
-/** Which events come first in an order. */
+/**
+ * Which events come first in an order.
+ * @type {Record<string, string>}
+ */
 const FIRST = {
   "time-desc": "The newest", "time-asc": "The oldest", "magnitude-desc": "The strongest",
   "magnitude-asc": "The weakest", "place-asc": "By place, the first", "place-desc": "By place, the last",
 };
 
+/** @type {Record<string, string>} */
 const WINDOWS = { "1h": "the past hour", "24h": "the past day", "7d": "the past week", "30d": "the past month" };
 
-/** "90m" → "the past 90 minutes". */
+/**
+ * "90m" → "the past 90 minutes".
+ * @param {string} since
+ */
 function windowName(since) {
   if (WINDOWS[since]) return WINDOWS[since];
-  const unit = { m: "minute", h: "hour", d: "day" }[since.at(-1)];
+  const unit = since.endsWith("m") ? "minute" : since.endsWith("h") ? "hour" : "day";
   return `the past ${format.plural(Number.parseInt(since, 10), unit)}`;
 }
 
 /**
  * The text of a list that the filters leave empty: what is set, and what to change.
- * @param {{search: string, magnitude: number|null, since: string}} filters
+ * @param {ListFilters} filters
  */
 export function advice({ search, magnitude, since, slice, ...ranges }) {
   const words = search.trim();
@@ -47,9 +53,11 @@ export function advice({ search, magnitude, since, slice, ...ranges }) {
     set.push(format.interval(slice.from, slice.to));
     remedies.push("another time");
   }
-  for (const [key, { name, text }] of Object.entries(RANGES)) {
-    if (!ranges[key]) continue;
-    set.push(text(ranges[key]));
+  for (const key of RANGE_KEYS) {
+    const range = ranges[key];
+    if (!range) continue;
+    const { name, text } = RANGES[key];
+    set.push(text(range));
     remedies.push(`other ${name.toLowerCase()}`);
   }
   if (!set.length) return "";
@@ -58,11 +66,18 @@ export function advice({ search, magnitude, since, slice, ...ranges }) {
   return `Nothing fits ${list.format(set)}. Try ${choice.format(remedies)}.`;
 }
 
-/** The times of USGS's feeds, shortest first. */
+/**
+ * The times of USGS's feeds, shortest first.
+ * @type {Record<string, string>}
+ */
 const FEEDS = { hour: "1h", day: "24h", week: "7d", month: "30d" };
 
-/** The range of times that was loaded from an archive, such as "2016-01-01 to 2026-01-01, M 2.5+". */
+/**
+ * The range of times that was loaded from an archive, such as "2016-01-01 to 2026-01-01, M 2.5+".
+ * @param {LoadedRange} range
+ */
 function archived({ since, until, minimumMagnitude }) {
+  /** @param {number} time */
   const day = (time) => new Date(time).toISOString().slice(0, 10);
   const magnitudes = minimumMagnitude === null ? "" : `, M ${minimumMagnitude.toFixed(1)}+`;
   return `${day(since)} to ${day(until)}${magnitudes}`;
@@ -70,8 +85,9 @@ function archived({ since, until, minimumMagnitude }) {
 
 /**
  * The note on a time window that the feed doesn't cover; "" when it does, or when nobody knows.
+ * @param {string} since
  * @param {string} name the feed's name, such as "all_day"
- * @param {object[]} ranges what back-fills have loaded, oldest first
+ * @param {LoadedRange[]} ranges what back-fills have loaded, oldest first
  */
 export function coverage(since, name = "", ranges = []) {
   const [, level, covered] = /^(.*_)(hour|day|week|month)(?:\.geojson)?$/.exec(name) ?? [];
@@ -85,7 +101,10 @@ export function coverage(since, name = "", ranges = []) {
   return `The feed has the past ${covered} only; ${older}.${remedy}`;
 }
 
-/** How far a first refresh is. The store takes a feed as a whole. */
+/**
+ * How far a first refresh is. The store takes a feed as a whole.
+ * @param {QuakeStatus["progress"]} progress
+ */
 function arrived(progress) {
   if (!progress?.bytes) return "Waiting for the feed's server.";
   const events = format.plural(progress.events, "earthquake");
@@ -95,15 +114,21 @@ function arrived(progress) {
 export class ListPanel {
   #list;
   #unseen = new Set();
+  /** @type {string | null} */
   #failure = null;
+  /** @type {QuakeStatus | null} */
   #status = null;
+  /** @type {ListFilters} */
   #filters = { search: "", magnitude: null, since: "" };
 
   #isLoaded = false;
   /** "1,234 of 19,816 earthquakes", for the live region. */
   countText = "";
 
-  /** @param {{choose, open, clear}} handlers choose(id), open(id, focus), clear() */
+  /**
+   * @param {(index: number) => Quake} eventAt
+   * @param {RowHandlers & {clear: () => void}} handlers
+   */
   constructor(eventAt, handlers) {
     this.#list = new VirtualList(find("list"), eventAt, {
       ...handlers,
@@ -129,23 +154,30 @@ export class ListPanel {
     find("list").removeAttribute("aria-busy");
   }
 
-  /** The server's status, or null before the first. */
+  /**
+   * The server's status, or null before the first.
+   * @param {QuakeStatus} status
+   */
   set status(status) {
     this.#status = status;
     this.#showCoverage();
   }
 
   anchor = () => this.#list.anchor();
+  /** @param {string} id */
   positionOf = (id) => this.#list.positionOf(id);
   focus = () => this.#list.focus();
   draw = () => this.#list.draw();
+  /** @type {(id: string | null, reveal?: boolean) => void} */
   select = (id, reveal) => this.#list.select(id, reveal);
+  /** @type {(by: number, choose: (id: string) => void) => void} */
   step = (by, choose) => this.#list.step(by, { choose });
 
   /**
-   * @param {{loaded, total, matching, part}} counts events on the page, in the whole copy, and in it
-   *   by the filters; `part` is the order by which they were chosen, null when all are loaded
-   * @param {{search, magnitude, since}} filters what the view was made by
+   * @param {Uint32Array} view the indexes of the events
+   * @param {ListAnchor | null | undefined} anchor
+   * @param {ListCounts} counts
+   * @param {ListFilters} filters what the view was made by
    */
   show(view, anchor, counts, filters) {
     this.#filters = filters;
@@ -155,26 +187,40 @@ export class ListPanel {
     this.showNothing(counts.loaded);
   }
 
+  /**
+   * @param {string[]} inserted
+   * @param {string[]} updated
+   * @param {number} until
+   */
   mark(inserted, updated, until) {
     this.#list.mark(inserted, "new", until);
     this.#list.mark(updated, "revised", until);
   }
 
-  /** Shows a button that leads to new events above the visible rows. */
+  /**
+   * Shows a button that leads to new events above the visible rows.
+   * @param {string[]} ids
+   */
   news(ids) {
     if (this.#list.atTop) return;
     for (const id of ids) this.#unseen.add(id);
     this.#showNews();
   }
 
-  /** Shows that loading failed, only in an empty list. */
+  /**
+   * Shows that loading failed, only in an empty list.
+   * @param {string} message
+   */
   failed(message) {
     this.#failure = message;
     find("list").removeAttribute("aria-busy");
     this.showNothing(this.#list.length);
   }
 
-  /** The text of an empty list, with a remedy. */
+  /**
+   * The text of an empty list, with a remedy.
+   * @param {number} loaded
+   */
   showNothing(loaded) {
     const empty = this.#list.length === 0;
     find("nothing").hidden = !empty;
@@ -191,21 +237,24 @@ export class ListPanel {
     find("nothing-message").textContent = message;
   }
 
+  /** @param {number} loaded */
   #reason(loaded) {
     if (loaded > 0) {
       return ["No earthquakes match", advice(this.#filters)];
     }
     if (this.#failure && !this.loaded) return ["Quakes does not answer", this.#failure];
     if (!this.loaded) return ["Loading…", ""];
-    const state = this.#status?.state;
-    if (state === "refreshing") return ["Fetching earthquakes…", arrived(this.#status.progress)];
-    if (state === "offline") {
-      return ["No data yet", `${reason(this.#status.lastError)} ${nextTry(this.#status)}`];
-    }
-    if (this.#status?.lastUpdated) return ["No earthquakes", "The feed is empty at the moment."];
+    const status = this.#status;
+    if (status?.state === "refreshing") return ["Fetching earthquakes…", arrived(status.progress)];
+    if (status?.state === "offline") return ["No data yet", `${reason(status.lastError)} ${nextTry(status)}`];
+    if (status?.lastUpdated) return ["No earthquakes", "The feed is empty at the moment."];
     return ["No data yet", "Press Refresh to fetch the feed."];
   }
 
+  /**
+   * @param {number} shown
+   * @param {ListCounts} counts
+   */
   #count(shown, { loaded, total, matching, part }) {
     const all = part ? total : Math.max(loaded, this.loaded ? loaded : total);
     const numbers = shown === all ? format.count(all) : `${format.count(shown)} of ${format.count(all)}`;
@@ -214,7 +263,7 @@ export class ListPanel {
     this.countText = numbers + noun.textContent;
     find("count").replaceChildren(numbers, noun);
     find("count").title = this.countText;
-    const isCut = Boolean(part) && this.loaded && matching > loaded;
+    const isCut = part !== null && this.loaded && matching > loaded;
     find("part").hidden = !isCut;
     if (!isCut) return;
     find("part").textContent = `${FIRST[part]} ${format.count(loaded)} of ${

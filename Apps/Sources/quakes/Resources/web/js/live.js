@@ -6,7 +6,7 @@ export class LiveStream {
   #handlers;
   #stream;
 
-  /** @param {{status, changes, reset, connection}} handlers */
+  /** @param {LiveHandlers} handlers */
   constructor(handlers) {
     this.#handlers = handlers;
     this.#stream = new SharedStream({
@@ -24,6 +24,10 @@ export class LiveStream {
     this.#stream.open();
   }
 
+  /**
+   * @param {string} name
+   * @param {string} text
+   */
   #pass(name, text) {
     let value;
     try {
@@ -34,6 +38,6 @@ export class LiveStream {
       this.#handlers.reset();
       return;
     }
-    this.#handlers[name](value);
+    if (name === "status" || name === "changes" || name === "reset") this.#handlers[name](value);
   }
 }

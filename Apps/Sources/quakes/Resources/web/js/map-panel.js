@@ -1,5 +1,6 @@
 /** The map's side of the page: its controls, its tip, and the notice when there is no map. */
 
+import { find, findAll } from "./find.js";
 import { QuakeMap } from "./quake-map.js";
 import { REASONS, lacksWebGL } from "./map-library.js";
 import * as format from "./format.js";
@@ -8,18 +9,20 @@ import { placeOf } from "./row.js";
 
 const PROJECTIONS = ["globe", "mercator"];
 
-const find = (id) => document.getElementById(id);
-
 export class MapPanel {
+  /** @type {QuakeMap | null} */
   #map = null;
   #eventOf;
   #choose;
 
-  /** @param eventOf the event of an id; @param choose called with the id of a clicked circle */
+  /**
+   * @param {(id: string) => Quake | undefined} eventOf
+   * @param {(id: string) => void} choose called with the id of a clicked circle
+   */
   constructor(eventOf, choose) {
     this.#eventOf = eventOf;
     this.#choose = choose;
-    for (const size of document.querySelectorAll("[data-size]")) {
+    for (const size of findAll("[data-size]")) {
       const diameter = format.diameter(Number(size.dataset.size)) * 0.76;
       size.style.width = `${diameter}px`;
       size.style.height = `${diameter}px`;
@@ -33,7 +36,7 @@ export class MapPanel {
 
   /**
    * Starts the map, or shows the reason why there is none.
-   * @param config the server's configuration
+   * @param {QuakeConfiguration} config
    * @param {Promise<void>} begun when the map's files may be loaded: the first rows need the line before
    * @param {Promise<void>} turn when the map may be made: setting up the GPU can block the page
    *   for a while, and the list comes first
@@ -56,7 +59,7 @@ export class MapPanel {
       return this.#refuse(error.message === "not found" ? "missing" : "failed");
     }
     this.#map = map;
-    this.#wire(config, projection);
+    this.#wire(map, config, projection);
     return true;
   }
 
@@ -66,7 +69,12 @@ export class MapPanel {
     this.#setProjection(find("globe").ariaPressed === "true" ? "mercator" : "globe");
   }
 
-  #wire(config, projection) {
+  /**
+   * @param {QuakeMap} map
+   * @param {QuakeConfiguration} config
+   * @param {string} projection
+   */
+  #wire(map, config, projection) {
     find("map-controls").hidden = false;
     find("legend").hidden = false;
     this.#showProjection(projection);
@@ -75,12 +83,12 @@ export class MapPanel {
     find("bases").hidden = !config.tileStyle;
     find("plain").addEventListener("click", () => this.#setOnline(false));
     find("online").addEventListener("click", () => this.#setOnline(true));
-    new ResizeObserver(() => this.#map.resize()).observe(find("map"));
+    new ResizeObserver(() => map.resize()).observe(find("map"));
   }
 
   #setProjection(projection) {
     settings.write("projection", projection);
-    this.#map.setProjection(projection);
+    this.#map?.setProjection(projection);
     this.#showProjection(projection);
   }
 
@@ -91,7 +99,7 @@ export class MapPanel {
 
   #setOnline(online) {
     settings.write("base", online ? "online" : "plain");
-    this.#map.setOnline(online);
+    this.#map?.setOnline(online);
   }
 
   #showBase(online) {
@@ -99,11 +107,15 @@ export class MapPanel {
     find("online").ariaPressed = String(online);
   }
 
+  /**
+   * @param {string | null} id
+   * @param {MapPoint} [point]
+   */
   #tip(id, point) {
     const tip = find("tip");
-    const event = id === null || id === undefined ? null : this.#eventOf(id);
+    const event = id === null ? undefined : this.#eventOf(id);
     tip.hidden = !event;
-    if (!event) return;
+    if (!event || !point) return;
     const name = `M ${format.magnitude(event.magnitude)} · ${placeOf(event)}`;
     tip.textContent = `${name} · ${format.ago(event.time)}`;
     const { clientWidth } = find("map");
@@ -111,6 +123,7 @@ export class MapPanel {
     tip.style.transform = `translate(${left}px, ${Math.max(8, point.y - 44)}px)`;
   }
 
+  /** @param {keyof REASONS} reason */
   #refuse(reason) {
     const { title, text } = REASONS[reason];
     find("map-notice-title").textContent = title;

@@ -32,7 +32,11 @@ function byAge(now) {
   ];
 }
 
-/** Paint properties by layer, for the scheme and the time at hand. */
+/**
+ * Paint properties by layer, for the scheme and the time at hand.
+ * @param {number} now
+ * @returns {Record<string, MapPaint>}
+ */
 export function paint(now) {
   return {
     water: { "background-color": colour("map-water") },
@@ -59,7 +63,10 @@ const SHAPES_ATTRIBUTION = "Natural Earth | plate boundaries: Bird 2003, Ahleniu
 
 const ATTRIBUTION = "U.S. Geological Survey";
 
-/** The events of a slice of time; null for all. */
+/**
+ * The events of a slice of time; null for all.
+ * @param {TimeSlice | null} slice
+ */
 export const sliceFilter = (slice) =>
   slice && ["all", [">=", ["get", "t"], slice.from], ["<", ["get", "t"], slice.to]];
 
@@ -67,6 +74,9 @@ export const sliceFilter = (slice) =>
  * Adds the events to a style: one source, one layer of circles, the newest on top. Features follow one another by time
  * within a tile of the map; between tiles, the class of the age decides. A key of its own for each event would cost a
  * drawing command for each.
+ * @param {MapStyle} style
+ * @param {MapEvents} events
+ * @param {number} now
  */
 export function addEvents(style, { data, slice }, now) {
   style.sources[SOURCE] = { type: "geojson", data, attribution: ATTRIBUTION, buffer: 64 };
@@ -83,8 +93,10 @@ export function addEvents(style, { data, slice }, now) {
 
 /**
  * The style that needs no network.
+ * @param {BaseMap} base
  * @param {MapNames} names adds those of countries and places, below the events
- * @param {{data: object, slice: {from, to} | null}} events the events as GeoJSON, and the times to show
+ * @param {MapEvents} events
+ * @param {number} now
  */
 export function plainStyle(base, names, events, now) {
   const style = baseStyle(base, SHAPES, paint(now), SHAPES_ATTRIBUTION);

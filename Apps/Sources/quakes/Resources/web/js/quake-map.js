@@ -14,6 +14,7 @@ const MARKS = 12;
 /** The room round a circle that panels leave free, in pixels. */
 const MARGIN = 24;
 const EMPTY = { type: "FeatureCollection", features: [] };
+/** @type {MapPlace} */
 const START = [-135, 22];
 /** The angle from the middle of the globe up to which a circle is well to be seen, in degrees. */
 const HORIZON = 70;
@@ -22,24 +23,36 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 const RADIANS = Math.PI / 180;
 
-/** A place on the unit sphere. */
+/**
+ * A place on the unit sphere.
+ * @param {MapPlace} place
+ */
 function vector([longitude, latitude]) {
   const [x, y] = [longitude * RADIANS, latitude * RADIANS];
   return [Math.cos(y) * Math.cos(x), Math.cos(y) * Math.sin(x), Math.sin(y)];
 }
 
-/** The angle between two places as seen from the middle of the Earth, in degrees. */
+/**
+ * The angle between two places as seen from the middle of the Earth, in degrees.
+ * @param {MapPlace} from
+ * @param {MapPlace} to
+ */
 function angle(from, to) {
   const [a, b] = [vector(from), vector(to)];
   return Math.acos(Math.min(1, Math.max(-1, a[0] * b[0] + a[1] * b[1] + a[2] * b[2]))) / RADIANS;
 }
 
-/** The middle of events, and the angle from it to the farthest, in degrees. Events all round have none: the first. */
+/**
+ * The middle of events, and the angle from it to the farthest, in degrees. Events all round have none: the first.
+ * @param {Quake[]} events
+ */
 function middle(events) {
+  /** @type {MapPlace[]} */
   const places = events.map(({ longitude, latitude }) => [longitude, latitude]);
   const sum = [0, 0, 0];
   for (const place of places) vector(place).forEach((part, index) => { sum[index] += part; });
   const length = Math.hypot(...sum);
+  /** @type {MapPlace} */
   const centre = length < 0.2 * places.length ? places[0]
     : [Math.atan2(sum[1], sum[0]) / RADIANS, Math.asin(sum[2] / length) / RADIANS];
   const spread = places.reduce((most, place) => Math.max(most, angle(centre, place)), 0);
@@ -48,41 +61,65 @@ function middle(events) {
 
 export class QuakeMap {
   #container;
+  // The next four are there from start() on.
+  /** @type {MapLibrary} */
   #library;
+  /** @type {MapLibreMap} */
   #map;
+  /** @type {BaseMap} */
   #base;
+  /** @type {MapNames} */
   #names;
+  /** @type {object} */
   #data = EMPTY;
-  /** The times of the events that are shown, or null for all. */
+  /**
+   * The times of the events that are shown, or null for all.
+   * @type {TimeSlice | null}
+   */
   #slice = null;
   #count = 0;
   #handlers;
   #timer = 0;
   #hover = 0;
   #panning = 0;
-  /** Where the pan under way leads, and the room that panels take from the map. */
+  /**
+   * Where the pan under way leads, its mark, and the room that panels take from the map.
+   * @type {MapPlace | null}
+   */
   #goal = null;
+  /** @type {object | null} */
   #glide = null;
+  /** @type {MapPadding | undefined} */
   #room = undefined;
   #isSlow = false;
+  /** @type {MapMarker | null} */
   #selection = null;
-  /** Takes the place of the next click, while one is asked for. */
+  /**
+   * Takes the place of the next click, while one is asked for.
+   * @type {((place: PickedPlace | null) => void) | null}
+   */
   #picked = null;
+  /** @type {MapMarker[]} */
   #marks = [];
-  #projection;
-  #tileStyle;
+  #projection = "globe";
+  /** @type {string | null} */
+  #tileStyle = null;
   #online = false;
 
   /**
    * @param {HTMLElement} container
-   * @param {{choose, hover, online}} handlers choose(id), hover(id or null, point), online(bool)
+   * @param {MapHandlers} handlers
    */
   constructor(container, handlers) {
     this.#container = container;
     this.#handlers = handlers;
   }
 
-  /** Loads what is needed and draws; rejects when the library or WebGL fails. */
+  /**
+   * Loads what is needed and draws; rejects when the library or WebGL fails.
+   * @param {{projection: string, tileStyle: string | null, online: boolean, begun: Promise<void>, turn: Promise<void>}}
+   *   options
+   */
   async start({ projection, tileStyle, online, begun, turn }) {
     await begun;
     [this.#library, this.#base] = await Promise.all([loadLibrary(), loadBaseMap(), turn]);
@@ -133,7 +170,10 @@ export class QuakeMap {
   #listen() {
     const map = this.#map;
     map.on("click", (event) => {
-      if (this.#picked) return this.#endPick({ longitude: event.lngLat.wrap().lng, latitude: event.lngLat.lat });
+      if (this.#picked) {
+        this.#endPick({ longitude: event.lngLat.wrap().lng, latitude: event.lngLat.lat });
+        return;
+      }
       const id = this.#nearest(event.point);
       if (id !== null) this.#handlers.choose(id);
     });
@@ -154,7 +194,10 @@ export class QuakeMap {
     });
   }
 
-  /** The place of the next click, {longitude, latitude}; null when the pick is cancelled. */
+  /**
+   * The place of the next click; null when the pick is cancelled.
+   * @returns {Promise<PickedPlace | null>}
+   */
   pick() {
     this.cancelPick();
     this.#map.getCanvas().style.cursor = "crosshair";
@@ -165,12 +208,14 @@ export class QuakeMap {
     if (this.#picked) this.#endPick(null);
   }
 
+  /** @param {PickedPlace | null} place */
   #endPick(place) {
     this.#map.getCanvas().style.cursor = "";
-    this.#picked(place);
+    this.#picked?.(place);
     this.#picked = null;
   }
 
+  /** @param {MapPoint} point */
   #point(point) {
     if (this.#picked) return;
     const id = this.#nearest(point);
@@ -183,9 +228,14 @@ export class QuakeMap {
     this.#handlers.hover(null);
   }
 
-  /** The event nearest to a point among the circles under it. */
+  /**
+   * The event nearest to a point among the circles under it.
+   * @param {MapPoint} point
+   * @returns {string | null}
+   */
   #nearest({ x, y }) {
     if (!this.#ready) return null;
+    /** @type {[number, number][]} */
     const box = [[x - TOUCH, y - TOUCH], [x + TOUCH, y + TOUCH]];
     let best = null;
     let least = Infinity;
@@ -197,7 +247,10 @@ export class QuakeMap {
     return best;
   }
 
-  /** Shows these events; calls in quick succession are drawn once. */
+  /**
+   * Shows these events; calls in quick succession are drawn once.
+   * @param {Quake[]} events
+   */
   setEvents(events) {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -221,7 +274,7 @@ export class QuakeMap {
   /**
    * Shows the events in a slice of time only, or all. The GPU's data are chosen anew in the background; the events
    * stay where they are.
-   * @param {{from, to} | null} slice
+   * @param {TimeSlice | null} slice
    * @param {number} count the number of events in it
    */
   setSlice(slice, count) {
@@ -233,7 +286,12 @@ export class QuakeMap {
     this.#container.dataset.count = String(count);
   }
 
-  /** Puts a ring round the event, and the event into sight when `pan` says so. */
+  /**
+   * Puts a ring round an event, or round none.
+   * @param {Quake | null | undefined} event
+   * @param {boolean} [pan] whether to bring it into sight
+   * @param {MapPadding} [space]
+   */
   select(event, pan, space) {
     this.#selection?.remove();
     this.#selection = null;
@@ -242,7 +300,11 @@ export class QuakeMap {
     if (pan) this.#pan(event, space);
   }
 
-  /** Pans once the selection rests, not at every step through the list. */
+  /**
+   * Pans once the selection rests, not at every step through the list.
+   * @param {Quake} event
+   * @param {MapPadding} [space]
+   */
   #pan(event, space) {
     clearTimeout(this.#panning);
     this.#room = space;
@@ -250,16 +312,25 @@ export class QuakeMap {
     this.#panning = setTimeout(() => this.#glideToGoal(650), CALM);
   }
 
-  /** Moves to where the last pan leads, round the panels that are open now. */
+  /**
+   * Moves to where the last pan leads, round the panels that are open now.
+   * @param {number} duration in milliseconds
+   */
   #glideToGoal(duration) {
     clearTimeout(this.#panning);
+    if (!this.#goal) return;
     const zoom = Math.max(this.#map.getZoom(), 2.2);
     // A movement that this one interrupts ends with its own mark, which must not count as the arrival.
     this.#glide = {};
     this.#ease({ center: this.#goal, zoom, padding: this.#room }, duration, { glide: this.#glide });
   }
 
-  /** Moves with an animation, or at once where animations have been jerky (software rendering). */
+  /**
+   * Moves with an animation, or at once where animations have been jerky (software rendering).
+   * @param {MapView} target
+   * @param {number} duration in milliseconds
+   * @param {{glide?: object}} mark
+   */
   #ease(target, duration, mark = {}) {
     const start = performance.now();
     let frames = 0;
@@ -275,7 +346,10 @@ export class QuakeMap {
     });
   }
 
-  /** Gives the room of a panel back. A pan that is under way or about to begin still gets to its goal. */
+  /**
+   * Gives the room of a panel back. A pan that is under way or about to begin still gets to its goal.
+   * @param {MapPadding} space
+   */
   setSpace(space) {
     if (!this.#map) return;
     this.#room = space;
@@ -283,7 +357,10 @@ export class QuakeMap {
     else this.#ease({ padding: space }, 300);
   }
 
-  /** Moves to results of which the map shows none, as on the far side of the globe. */
+  /**
+   * Moves to results of which the map shows none, as on the far side of the globe.
+   * @param {Quake[]} events
+   */
   reveal(events) {
     if (!this.#ready || !events.length || events.some((event) => this.#isInSight(event))) return;
     const { centre, spread } = middle(events);
@@ -293,35 +370,47 @@ export class QuakeMap {
     this.#ease({ center: centre, zoom: Math.max(zoom, this.#map.getMinZoom()) }, 650);
   }
 
+  /** @param {Quake} event */
   #isInSight({ longitude, latitude }) {
     const { clientWidth, clientHeight } = this.#container;
     const { lng, lat } = this.#map.getCenter();
     if (this.#projection === "globe" && angle([lng, lat], [longitude, latitude]) > HORIZON) return false;
     const { x, y } = this.#map.project([longitude, latitude]);
-    const { right = 0, bottom = 0 } = this.#room ?? {};
+    const { right, bottom } = this.#room ?? { right: 0, bottom: 0 };
     return x >= 0 && y >= 0 && x <= clientWidth - right && y <= clientHeight - bottom;
   }
 
-  /** Whether panels that take this room from the map cover an event. */
+  /**
+   * Whether panels that take this room from the map cover an event.
+   * @param {Quake} event
+   * @param {MapPadding} space
+   */
   isCovered({ longitude, latitude }, { right, bottom }) {
     const { clientWidth, clientHeight } = this.#container;
     const { x, y } = this.#map.project([longitude, latitude]);
     return x > clientWidth - right - MARGIN || y > clientHeight - bottom - MARGIN;
   }
 
-  /** Marks new events for a while with a ring that spreads. */
+  /**
+   * Marks new events for a while with a ring that spreads.
+   * @param {Quake[]} events
+   */
   mark(events) {
     if (!this.#map) return;
     for (const event of events.slice(0, MARKS)) {
       this.#marks.push(this.#ring(event, "ring fresh"));
     }
-    while (this.#marks.length > MARKS) this.#marks.shift().remove();
+    while (this.#marks.length > MARKS) this.#marks.shift()?.remove();
   }
 
   clearMarks() {
     for (const mark of this.#marks.splice(0)) mark.remove();
   }
 
+  /**
+   * @param {Quake} event
+   * @param {string} className
+   */
   #ring(event, className) {
     const element = document.createElement("div");
     element.className = className;
@@ -337,16 +426,20 @@ export class QuakeMap {
     return marker;
   }
 
+  /** @param {string} projection */
   setProjection(projection) {
     this.#projection = projection;
     this.#map?.setProjection({ type: projection });
   }
 
-  /** Switches between the plain style and the configured online one. */
+  /**
+   * Switches between the plain style and the configured online one.
+   * @param {boolean} online
+   */
   setOnline(online) {
     this.#online = online && Boolean(this.#tileStyle);
     this.#handlers.online(this.#online);
-    this.#map.setStyle(this.#online ? this.#tileStyle : this.#plain(), {
+    this.#map.setStyle(this.#online && this.#tileStyle ? this.#tileStyle : this.#plain(), {
       diff: false,
       transformStyle: (_, next) => {
         if (!this.#online) return next;

@@ -7,9 +7,13 @@ import { limitsOf } from "./ranges.js";
 import { isMet, searchWords } from "./search-words.js";
 import { isInSlice } from "./slice.js";
 
+/** @type {Record<string, number>} */
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** "24h" → milliseconds; an empty or unreadable window is no limit. */
+/**
+ * "24h" → milliseconds; an empty or unreadable window is no limit.
+ * @param {string} since
+ */
 export function duration(since) {
   const match = /^(\d{1,5})([mhd])$/.exec(since);
   return match ? Number(match[1]) * UNITS[match[2]] : Infinity;
@@ -17,17 +21,18 @@ export function duration(since) {
 
 export class Query {
   #store;
+  /** @type {Map<string, {sorted: number[], missing: number[]}>} */
   #orders = new Map();
   #revision = -1;
 
+  /** @param {EventStore} store */
   constructor(store) {
     this.#store = store;
   }
 
   /**
    * The indexes of the events that pass, in the order asked for.
-   * @param {{magnitude: number|null, since: string, search: string, sort: string}} filter also has the slice of time
-   *   and the ranges, each null or missing for none
+   * @param {QuakeFilter} filter
    * @returns {Uint32Array}
    */
   run(filter, now = Date.now()) {
@@ -44,13 +49,14 @@ export class Query {
     const result = new Uint32Array(size);
     let length = 0;
 
+    /** @param {number} index */
     const take = (index) => {
       if (least !== null && !(magnitudes[index] >= least)) return;
       if (times[index] < earliest) return;
       if (slice && !isInSlice(times[index], slice)) return;
-      if (days && !(times[index] >= days.least && times[index] < days.below)) return;
-      if (tenths && !(magnitudes[index] >= tenths.least && magnitudes[index] <= tenths.most)) return;
-      if (depthBins && !(depths[index] >= depthBins.least && depths[index] <= depthBins.most)) return;
+      if (days && !(times[index] >= days.least && times[index] < (days.below ?? Infinity))) return;
+      if (tenths && !(magnitudes[index] >= tenths.least && magnitudes[index] <= (tenths.most ?? Infinity))) return;
+      if (depthBins && !(depths[index] >= depthBins.least && depths[index] <= (depthBins.most ?? Infinity))) return;
       if (index !== named) for (const word of words) if (!isMet(word, this.#store, index)) return;
       result[length++] = index;
     };
@@ -61,7 +67,10 @@ export class Query {
     return result.subarray(0, length);
   }
 
-  /** Ascending permutation by the key, ties by time; rows without the key apart, by time. */
+  /**
+   * Ascending permutation by the key, ties by time; rows without the key apart, by time.
+   * @param {string} key
+   */
   #order(key) {
     if (this.#revision !== this.#store.revision) {
       this.#orders.clear();
@@ -72,14 +81,18 @@ export class Query {
     const { times, magnitudes, placeKeys, size } = this.#store;
     const all = Array.from({ length: size }, (_, index) => index);
     all.sort((a, b) => times[a] - times[b]);
+    /** @type {{sorted: number[], missing: number[]}} */
     let order = { sorted: all, missing: [] };
     if (key === "magnitude") {
+      /** @param {number} index */
       const has = (index) => !Number.isNaN(magnitudes[index]);
       order = { sorted: all.filter(has), missing: all.filter((index) => !has(index)) };
       order.sorted.sort((a, b) => magnitudes[a] - magnitudes[b]);
     } else if (key === "place") {
+      /** @param {number} index */
       const has = (index) => placeKeys[index] !== "";
       order = { sorted: all.filter(has), missing: all.filter((index) => !has(index)) };
+      /** @type {(a: number, b: number) => number} */
       const compare = (a, b) => (placeKeys[a] < placeKeys[b] ? -1 : +(placeKeys[a] > placeKeys[b]));
       order.sorted.sort(compare);
     }

@@ -1,7 +1,8 @@
 /** The chosen ranges and the slice of time as chips beside list and charts; a click on a chip removes its filter. */
 
 import * as format from "./format.js";
-import { RANGES } from "./ranges.js";
+import { findAll } from "./find.js";
+import { RANGES, RANGE_KEYS } from "./ranges.js";
 
 const CROSS = "\u00d7";
 
@@ -11,24 +12,36 @@ export class RangeChips {
 
   /**
    * @param {Iterable<HTMLElement>} places the lists of chips
-   * @param {(key: string) => void} remove called with the range to take away
+   * @param {(key: RangeKey | "slice") => void} remove called with the range to take away
    */
   constructor(places, remove) {
     this.#places = [...places];
     this.#remove = remove;
   }
 
+  /** @param {QuakeState} state */
   show(state) {
-    const set = Object.keys(RANGES).filter((key) => state[key]).map((key) => [key, RANGES[key].text(state[key])]);
-    if (state.slice) set.unshift(["slice", format.interval(state.slice.from, state.slice.to)]);
+    /** @type {[RangeKey | "slice", string][]} */
+    const set = [];
+    if (state.slice) set.push(["slice", format.interval(state.slice.from, state.slice.to)]);
+    for (const key of RANGE_KEYS) {
+      const range = state[key];
+      if (range) set.push([key, RANGES[key].text(range)]);
+    }
     for (const place of this.#places) {
       const hadFocus = place.contains(document.activeElement);
       place.replaceChildren(...set.map(([key, text]) => this.#chip(key, text)));
       place.hidden = set.length === 0;
-      if (hadFocus) (place.querySelector("button") ?? place.parentElement.querySelector("[tabindex]"))?.focus();
+      if (!hadFocus) continue;
+      const [next] = [...findAll("button", place), ...findAll("[tabindex]", place.parentElement ?? place)];
+      next?.focus();
     }
   }
 
+  /**
+   * @param {RangeKey | "slice"} key
+   * @param {string} text
+   */
   #chip(key, text) {
     const button = document.createElement("button");
     button.type = "button";

@@ -17,6 +17,7 @@ const dated = new Intl.DateTimeFormat("en-GB", {
 });
 const minus = (value) => String(value).replace("-", "−");
 
+/** @type {(text: string, scale: number, ends: [least: number, most: number]) => number | null} */
 const number = (text, scale, [least, most]) => {
   const value = /^-?\d{1,6}(\.\d)?$/.test(text) ? Math.round(Number(text) * scale) : NaN;
   return value >= least && value <= most ? value : null;
@@ -25,6 +26,10 @@ const number = (text, scale, [least, most]) => {
 /** Without an end, for a range of one bin. */
 const joined = (first, last, between) => (first === last ? first : `${first}${between}${last}`);
 
+/**
+ * The ranges: their names and texts, the limits that they set, and the form of an end in addresses.
+ * @type {Record<RangeKey, RangeRules>}
+ */
 export const RANGES = {
   days: {
     name: "Days",
@@ -51,17 +56,39 @@ export const RANGES = {
   },
 };
 
-/** The state without any range. */
-export const NO_RANGES = Object.fromEntries(Object.keys(RANGES).map((key) => [key, null]));
+/** The keys of the ranges. */
+export const RANGE_KEYS = /** @type {RangeKey[]} */ (Object.keys(RANGES));
 
-/** Reads a range from an address, such as "2026-01-31..2026-02-03"; null for anything else. */
+/**
+ * The state without any range.
+ * @type {Ranges}
+ */
+export const NO_RANGES = { days: null, tenths: null, depthBins: null };
+
+/**
+ * Reads a range from an address, such as "2026-01-31..2026-02-03"; null for anything else.
+ * @param {RangeKey} key
+ * @param {string | null} text
+ * @returns {Bins | null}
+ */
 export function readRange(key, text) {
-  const ends = (text ?? "").split("..").map(RANGES[key].read);
-  return ends.length === 2 && !ends.includes(null) && ends[0] <= ends[1] ? ends : null;
+  const [first = null, last = null, ...rest] = (text ?? "").split("..").map(RANGES[key].read);
+  return rest.length === 0 && first !== null && last !== null && first <= last ? [first, last] : null;
 }
 
+/** @type {(key: RangeKey, range: Bins) => string} */
 export const writeRange = (key, range) => range.map(RANGES[key].write).join("..");
 
-/** The limits that a state's ranges set, by range; null for one that isn't set. */
-export const limitsOf = (state) => Object.fromEntries(Object.entries(RANGES).map(
-  ([key, { limits }]) => [key, state[key] ? limits(state[key]) : null]));
+/**
+ * The limits that a state's ranges set, by range; null for one that isn't set.
+ * @param {Partial<Ranges>} state
+ * @returns {Record<RangeKey, RangeLimits | null>}
+ */
+export function limitsOf(state) {
+  /** @param {RangeKey} key */
+  const limits = (key) => {
+    const range = state[key];
+    return range ? RANGES[key].limits(range) : null;
+  };
+  return { days: limits("days"), tenths: limits("tenths"), depthBins: limits("depthBins") };
+}

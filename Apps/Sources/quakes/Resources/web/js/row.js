@@ -2,6 +2,12 @@
 
 import * as format from "./format.js";
 
+/**
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {HTMLElement} parent
+ * @param {K} name
+ * @param {string} className
+ */
 function child(parent, name, className) {
   const element = document.createElement(name);
   element.className = className;
@@ -17,21 +23,26 @@ export function make() {
   const mark = child(child(row, "span", "cell"), "i", "circle");
   mark.setAttribute("aria-hidden", "true");
   const text = child(row, "span", "text");
-  const parts = {
-    mark,
-    place: child(text, "span", "place"),
-    meta: child(text, "span", "meta"),
-    magnitude: child(row, "span", "magnitude"),
-  };
-  parts.time = child(parts.meta, "time", "");
-  parts.rest = child(parts.meta, "span", "");
-  return { row, parts, id: null };
+  const place = child(text, "span", "place");
+  const meta = child(text, "span", "meta");
+  const magnitude = child(row, "span", "magnitude");
+  const time = child(meta, "time", "");
+  const rest = child(meta, "span", "");
+  return { row, parts: { mark, place, magnitude, time, rest } };
 }
 
-/** The name of an event for people; events without a place exist. */
+/**
+ * The name of an event for people; events without a place exist.
+ * @param {QuakeForm} event
+ */
 export const placeOf = (event) => (event.place ? format.place(event.place) : "Place not named");
 
-/** Writes the event into the row. */
+/**
+ * Writes the event into the row.
+ * @param {Row} row
+ * @param {Quake} event
+ * @param {number} now
+ */
 export function fill({ row, parts }, event, now) {
   const size = format.diameter(event.magnitude);
   parts.mark.style.width = `${size}px`;

@@ -11,7 +11,10 @@ const MAGNITUDE = /^(m?)(\d{1,2})(?:\.(\d{1,2}))?(\+?)$/;
 const DATE = /^((?:19|20|21)\d\d)-(\d\d)(?:-(\d\d))?$/;
 const NONE = { least: NaN, below: NaN };
 
-/** Lower case without accents, so that "pahala" finds "Pāhala". */
+/**
+ * Lower case without accents, so that "pahala" finds "Pāhala".
+ * @param {string} text
+ */
 export const folded = (text) =>
   text.normalize("NFD").replace(/\p{Diacritic}/gu, "").toLowerCase();
 
@@ -37,17 +40,24 @@ function magnitudes(word) {
   return { least: value - half, below: value + half };
 }
 
-/** The day "2026-05-03" or the month "2026-05" in UTC. */
+/**
+ * The day "2026-05-03" or the month "2026-05" in UTC.
+ * @param {string} word
+ */
 function times(word) {
   const [, year, month, day] = DATE.exec(word) ?? [];
   if (year === undefined) return NONE;
-  const least = Date.UTC(year, month - 1, day ?? 1);
+  const least = Date.UTC(Number(year), Number(month) - 1, Number(day ?? 1));
   const isReal = new Date(least).toISOString().startsWith(word);
   if (!isReal) return NONE;
-  return { least, below: day ? least + 86_400_000 : Date.UTC(year, month, 1) };
+  return { least, below: day ? least + 86_400_000 : Date.UTC(Number(year), Number(month), 1) };
 }
 
-/** The words of a search; each of them has to be met. */
+/**
+ * The words of a search; each of them has to be met.
+ * @param {string} search
+ * @returns {SearchWord[]}
+ */
 export function searchWords(search) {
   const parts = search.split(/\s+/).map((part) => folded(part.replace(/^[,;]+|[,;]+$/g, "")));
   return [...new Set(parts)].filter(Boolean).map((text) => ({
@@ -57,7 +67,10 @@ export function searchWords(search) {
 
 const isWithin = (value, { least, below }) => value >= least && value < below;
 
-/** Whether the event at an index of the store meets a word. */
+/**
+ * Whether the event at an index of the store meets a word.
+ * @type {(word: SearchWord, store: EventStore, index: number) => boolean}
+ */
 export const isMet = (word, store, index) => store.texts[index].includes(word.text)
   || (word.pattern !== null && word.pattern.test(store.events[index].place ?? ""))
   || isWithin(store.magnitudes[index], word.magnitudes)

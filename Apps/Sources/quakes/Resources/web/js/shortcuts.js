@@ -1,5 +1,6 @@
 /** Keys that work anywhere on the page, and the list of them. */
 
+import { findAll } from "./find.js";
 import * as settings from "./settings.js";
 
 const TYPING = "input:not([type=radio], [type=checkbox]), select, textarea";
@@ -9,11 +10,14 @@ export class Shortcuts {
   #actions;
   #enabled;
 
-  /** @param {Record<string, () => void>} actions the action of each key */
+  /**
+   * @param {HTMLDialogElement} dialog
+   * @param {Record<string, (event: KeyboardEvent) => unknown>} actions the action of each key; false for nothing done
+   */
   constructor(dialog, actions) {
     this.#dialog = dialog;
     this.#actions = { ...actions, "?": () => this.open() };
-    const box = dialog.querySelector("input[type=checkbox]");
+    const [box] = findAll("input[type=checkbox]", dialog, HTMLInputElement);
     this.#enabled = settings.read("single-keys", ["on", "off"]) === "on";
     box.checked = this.#enabled;
     box.addEventListener("change", () => {
@@ -27,13 +31,14 @@ export class Shortcuts {
     if (!this.#dialog.open) this.#dialog.showModal();
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
     if (document.querySelector("dialog:modal")) return;
     // Escape works everywhere; single letters neither while typing nor when switched off
     // (WCAG 2.1.4: they can collide with speech input).
     const isLetter = event.key.length === 1;
-    if (isLetter && (!this.#enabled || event.target.closest?.(TYPING))) return;
+    if (isLetter && (!this.#enabled || (event.target instanceof Element && event.target.closest(TYPING)))) return;
     const action = this.#actions[event.key];
     if (!action) return;
     if (action(event) !== false) event.preventDefault();

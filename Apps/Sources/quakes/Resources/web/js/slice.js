@@ -17,6 +17,7 @@ export const SPANS = new Map([
 /** The steps of the slider: a day and its parts. */
 const STEPS = [1, 5, 10, 15, 30, 60, 180, 360, 720, 1440, 10_080].map((minutes) => minutes * MINUTE);
 
+/** @param {string} text */
 function readMoment(text) {
   const [, moment] = MOMENT.exec(text) ?? [];
   const time = moment ? Date.parse(`${moment}Z`) : NaN;
@@ -25,23 +26,34 @@ function readMoment(text) {
 
 const writeMoment = (time) => new Date(time).toISOString().slice(0, 16);
 
-/** Reads a slice from an address, such as "2026-01-31T06:00..2026-01-31T12:00" in UTC; null for anything else. */
+/**
+ * Reads a slice from an address, such as "2026-01-31T06:00..2026-01-31T12:00" in UTC; null for anything else.
+ * @param {string | null} text
+ * @returns {TimeSlice | null}
+ */
 export function readSlice(text) {
-  const [from, to, ...rest] = (text ?? "").split("..").map(readMoment);
-  return rest.length || from === null || !(to > from) ? null : { from, to };
+  const [from = null, to = null, ...rest] = (text ?? "").split("..").map(readMoment);
+  return rest.length || from === null || to === null || to <= from ? null : { from, to };
 }
 
+/** @param {TimeSlice} slice */
 export const writeSlice = ({ from, to }) => `${writeMoment(from)}..${writeMoment(to)}`;
 
-/** Whether a time is in a slice. */
+/**
+ * Whether a time is in a slice.
+ * @param {number} time
+ * @param {TimeSlice} slice
+ */
 export const isInSlice = (time, { from, to }) => time >= from && time < to;
 
 /**
  * The range of the slider for events between two times: whole minutes round them, and the step of a key.
- * @returns {{first, last, step, span}} `span` is the length of a slice that suits the range
+ * @param {number} earliest
+ * @param {number} latest
+ * @returns {SliderRange} `span` is the length of a slice that suits the range
  */
 export function rangeOf(earliest, latest) {
-  const step = STEPS.find((each) => (latest - earliest) / each <= 200) ?? STEPS.at(-1);
+  const step = STEPS.find((each) => (latest - earliest) / each <= 200) ?? STEPS[STEPS.length - 1];
   const first = Math.floor(earliest / step) * step;
   const last = (Math.floor(latest / step) + 1) * step;
   const span = [...SPANS.values()].findLast((each) => each <= (last - first) / 6) ?? HOUR;

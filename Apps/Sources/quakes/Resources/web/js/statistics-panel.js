@@ -4,12 +4,13 @@ import * as contents from "./chart-contents.js";
 import * as format from "./format.js";
 import { Chart } from "./chart.js";
 import { loadCharts } from "./charts.js";
-import { RANGES } from "./ranges.js";
+import { RANGES, RANGE_KEYS } from "./ranges.js";
 import { placeOf } from "./row.js";
 
 /** The time until the server is asked, in milliseconds: filters often change several times in a row. */
 const PAUSE = 250;
 
+/** @type {(Pick<ChartOptions, "title" | "columns" | "legend"> & {key: ChartKey})[]} */
 const CHARTS = [
   { key: "days", title: "Events a day", columns: ["Days in UTC", "Events", "A day"] },
   {
@@ -20,15 +21,41 @@ const CHARTS = [
   { key: "moment", title: "Cumulative moment", columns: ["Day in UTC", "Moment in N·m", "Sum in N·m"] },
 ];
 
+/** @type {Record<ChartKey, MakeContent>} */
 const CONTENTS = {
   days: contents.days, tenths: contents.magnitudes, depthBins: contents.depths, moment: contents.moment,
 };
 
+/**
+ * What has to be determined of a state: of all that the filters let through, and for a chart without its own range.
+ * @template T
+ * @param {QuakeState} state
+ * @param {(state: QuakeState) => T} determine
+ */
+function asked(state, determine) {
+  const all = determine(state);
+  /** @type {Map<ChartKey, T>} */
+  const others = new Map();
+  for (const key of RANGE_KEYS) if (state[key]) others.set(key, determine({ ...state, [key]: null }));
+  return { all, others };
+}
+
+/**
+ * The answers to what was asked.
+ * @param {{all: Promise<QuakeStatistics>, others: Map<ChartKey, Promise<QuakeStatistics>>}} asked
+ */
+async function settled({ all, others }) {
+  const keys = [...others.keys()];
+  const [whole, ...answers] = await Promise.all([all, ...others.values()]);
+  return { all: whole, others: new Map(keys.map((key, at) => [key, answers[at]])) };
+}
+
 export class StatisticsPanel {
   #parts;
   #handlers;
+  /** @type {Promise<[D3Library, Map<ChartKey, Chart>]> | null} */
   #charts = null;
-  #d3 = null;
+  /** @type {QuakeState | null} */
   #state = null;
   #isWhole = false;
   #timer = 0;
@@ -36,14 +63,13 @@ export class StatisticsPanel {
   #update = 0;
 
   /**
-   * @param parts the elements {panel, text, strongest, charts}
-   * @param {{compute, fetch, choose, open}} handlers compute(state) from the page's events, fetch(state) from the
-   *   server, choose(key, range), open(id)
+   * @param {Record<"panel" | "text" | "strongest" | "charts", HTMLElement>} parts
+   * @param {StatisticsHandlers} handlers
    */
   constructor(parts, handlers) {
     this.#parts = parts;
     this.#handlers = handlers;
-    parts.strongest.addEventListener("click", () => handlers.open(parts.strongest.dataset.id));
+    parts.strongest.addEventListener("click", () => handlers.open(parts.strongest.dataset.id ?? ""));
   }
 
   get isVisible() {
@@ -52,6 +78,7 @@ export class StatisticsPanel {
 
   /**
    * Shows the statistics of a state, if the panel is visible, else when it becomes so.
+   * @param {QuakeState} state
    * @param {boolean} isWhole whether the page has all events that the state's filters may let through
    */
   show(state, isWhole) {
@@ -70,24 +97,29 @@ export class StatisticsPanel {
     this.#update += 1;
     const update = this.#update;
     clearTimeout(this.#timer);
-    if (this.#isWhole) requestAnimationFrame(() => this.#show(update));
-    else this.#timer = setTimeout(() => this.#show(update), PAUSE);
+    const state = this.#state;
+    if (this.#isWhole) requestAnimationFrame(() => this.#show(update, state));
+    else this.#timer = setTimeout(() => this.#show(update, state), PAUSE);
   }
 
-  async #show(update) {
+  /**
+   * @param {number} update
+   * @param {QuakeState} state
+   */
+  async #show(update, state) {
     if (update !== this.#update) return;
     const { panel, text } = this.#parts;
     panel.setAttribute("aria-busy", "true");
     try {
-      await this.#start();
+      const [d3, charts] = await this.#start();
       if (update !== this.#update) return;
-      const found = this.#isWhole ? this.#asked(this.#handlers.compute) : await this.#fetched();
+      const { compute, fetch } = this.#handlers;
+      const { all, others } = this.#isWhole ? asked(state, compute) : await settled(asked(state, fetch));
       if (update !== this.#update) return;
-      this.#showFacts(found.get("all"));
-      this.#charts.forEach((chart, key) => {
-        const statistics = found.get(key) ?? found.get("all");
-        const range = this.#state[key] ?? null;
-        chart.show(CONTENTS[key](this.#d3, statistics, range), range);
+      this.#showFacts(all);
+      charts.forEach((chart, key) => {
+        const range = key === "moment" ? null : state[key];
+        chart.show(CONTENTS[key](d3, others.get(key) ?? all, range), range);
       });
       panel.dataset.state = this.#isWhole ? "page" : "server";
     } catch (error) {
@@ -101,32 +133,27 @@ export class StatisticsPanel {
     if (update === this.#update) panel.removeAttribute("aria-busy");
   }
 
-  /** What has to be determined: of all that the filters let through, and for a chart without its own range. */
-  #asked(determine) {
-    const found = new Map([["all", determine(this.#state)]]);
-    for (const key of Object.keys(RANGES)) {
-      if (this.#state[key]) found.set(key, determine({ ...this.#state, [key]: null }));
+  /** The library and the charts, which are made once. */
+  #start() {
+    this.#charts ??= loadCharts().then((d3) => [d3, this.#make(d3)]);
+    return this.#charts;
+  }
+
+  /** @param {D3Library} d3 */
+  #make(d3) {
+    /** @type {Map<ChartKey, Chart>} */
+    const charts = new Map();
+    for (const { key, ...options } of CHARTS) {
+      const range = key === "moment" ? {} : {
+        range: RANGES[key], choose: (/** @type {Bins | null} */ chosen) => this.#handlers.choose(key, chosen),
+      };
+      charts.set(key, new Chart(d3, { ...options, ...range, id: `chart-${key}` }));
     }
-    return found;
+    this.#parts.charts.replaceChildren(...[...charts.values()].map(({ element }) => element));
+    return charts;
   }
 
-  async #fetched() {
-    const asked = [...this.#asked(this.#handlers.fetch)];
-    const answers = await Promise.all(asked.map(([, answer]) => answer));
-    return new Map(asked.map(([key], at) => [key, answers[at]]));
-  }
-
-  async #start() {
-    if (this.#charts) return;
-    this.#d3 = await loadCharts();
-    if (this.#charts) return;
-    this.#charts = new Map(CHARTS.map(({ key, ...options }) => [key, new Chart(this.#d3, {
-      ...options, id: `chart-${key}`, range: RANGES[key],
-      choose: (range) => this.#handlers.choose(key, range),
-    })]));
-    this.#parts.charts.replaceChildren(...[...this.#charts.values()].map(({ element }) => element));
-  }
-
+  /** @param {QuakeStatistics} statistics */
   #showFacts({ count, earthquakes, strongest }) {
     const { text, strongest: button } = this.#parts;
     text.textContent = `${format.plural(count, "event")}, ${

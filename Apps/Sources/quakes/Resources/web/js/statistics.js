@@ -19,10 +19,16 @@ export const tenthsOf = (magnitude) => Math.floor(magnitude * 10 + 0.5);
 export const dayOf = (time) => Math.floor(time / DAY);
 export const depthBinOf = (depth) => Math.floor(depth / DEPTH_BIN);
 
-/** "2026-01-31" for a number of days since 1970. */
+/**
+ * "2026-01-31" for a number of days since 1970.
+ * @param {number} day
+ */
 export const dayText = (day) => new Date(day * DAY).toISOString().slice(0, 10);
 
-/** The number of days for "2026-01-31"; null for other texts, and for days that don't exist. */
+/**
+ * The number of days for "2026-01-31"; null for other texts, and for days that don't exist.
+ * @param {string} text
+ */
 export function dayNumber(text) {
   const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
   return Number.isNaN(time) || dayText(time / DAY) !== text ? null : time / DAY;
@@ -31,9 +37,19 @@ export function dayNumber(text) {
 /** The moment in newton metres of an earthquake. */
 const momentOf = (magnitude) => 10 ** (1.5 * magnitude + 9.05);
 
+/**
+ * The entries by their numbers.
+ * @template T
+ * @param {Map<number, T>} bins
+ */
 const sorted = (bins) => [...bins].sort(([a], [b]) => a - b);
 
-/** The law that fits bins of magnitudes [tenths, count], ascending; null for too few earthquakes. */
+/**
+ * The law that fits bins of magnitudes [tenths, count], ascending; null for too few earthquakes.
+ * @param {[number, number][]} bins
+ * @param {number} completeness in tenths
+ * @returns {MagnitudeLaw | null}
+ */
 function law(bins, completeness) {
   const complete = bins.filter(([bin]) => bin >= completeness);
   const count = complete.reduce((sum, [, number]) => sum + number, 0);
@@ -46,24 +62,32 @@ function law(bins, completeness) {
   return { completeness: least, count, a: Math.log10(count) + b * least, b, error };
 }
 
-/** The lowest magnitude from which events are taken to be complete, in tenths: the most frequent bin plus 0.2. */
+/**
+ * The lowest magnitude from which events are taken to be complete, in tenths: the most frequent bin plus 0.2.
+ * @param {[number, number][]} bins
+ */
 function completenessOf(bins) {
-  let most = null;
-  for (const bin of bins) if (most === null || bin[1] >= most[1]) most = bin;
-  return most === null ? null : most[0] + 2;
+  if (bins.length === 0) return null;
+  const [most] = bins.reduce((best, bin) => (bin[1] >= best[1] ? bin : best));
+  return most + 2;
 }
 
 /**
  * The statistics of events.
  * @param {Iterable<number>} view indexes of a store
- * @param {{events, times, magnitudes, depths}} store the page's events, as columns
+ * @param {Pick<EventStore, "events" | "times" | "magnitudes" | "depths">} store the page's events, as columns
+ * @returns {QuakeStatistics}
  */
 export function statistics(view, store) {
   const { events, times, magnitudes, depths } = store;
+  /** @type {Map<number, {count: number, moment: number}>} */
   const days = new Map();
+  /** @type {Map<number, number>} */
   const depthBins = new Map();
+  /** @type {Map<number, number>} */
   const bins = new Map();
-  const result = { count: 0, first: null, last: null, earthquakes: 0, strongest: null, moment: null };
+  /** @type {Pick<QuakeStatistics, "count" | "first" | "last" | "earthquakes" | "strongest">} */
+  const result = { count: 0, first: null, last: null, earthquakes: 0, strongest: null };
   let total = 0;
   for (const index of view) {
     const time = times[index];
@@ -84,8 +108,9 @@ export function statistics(view, store) {
     day.moment += moment;
     total += moment;
     const { strongest } = result;
-    if (strongest === null || magnitude > strongest.magnitude
-      || (magnitude === strongest.magnitude && time < strongest.time)) result.strongest = events[index];
+    const most = strongest?.magnitude ?? -Infinity;
+    const isStronger = magnitude > most || (magnitude === most && strongest !== null && time < strongest.time);
+    if (isStronger) result.strongest = events[index];
   }
   const ascending = sorted(bins);
   const completeness = completenessOf(ascending);

@@ -16,6 +16,11 @@ const PAUSE = 1_500;
 const OTHER = "Other";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
+/**
+ * @param {HTMLSelectElement} select
+ * @param {Iterable<string>} names
+ * @param {string} [chosen]
+ */
 function fill(select, names, chosen) {
   select.replaceChildren(...[...names].map((name) => new Option(name, name, false, name === chosen)));
 }
@@ -23,17 +28,20 @@ function fill(select, names, chosen) {
 export class TimeSlider {
   #parts;
   #handlers;
+  /** @type {SliderRange | null} */
   #range = null;
+  /** @type {TimeSlice | null} */
   #slice = null;
-  #span = null;
+  /** The length of a slice, chosen with the first one. */
+  #span = 0;
   /** What plays: the number of the next frame, the time of the last one. */
   #frame = 0;
   #last = 0;
 
   /**
-   * @param parts the elements {stage, toggle, bar, play, slider, text, span, speed, close}
-   * @param {{change, counted}} handlers change(slice or null, isPlaying); counted() gives the words for the number
-   *   of events
+   * @param {TimeSliderParts} parts
+   * @param {{change: (slice: TimeSlice | null, isMoving: boolean) => void, counted: () => string}} handlers counted()
+   *   gives the words for the number of events
    */
   constructor(parts, handlers) {
     this.#parts = parts;
@@ -47,7 +55,7 @@ export class TimeSlider {
     parts.slider.addEventListener("change", () => this.#slide(false));
     parts.span.addEventListener("change", () => {
       this.#span = SPANS.get(parts.span.value) ?? this.#span;
-      this.#move(this.#slice.to, this.isPlaying);
+      if (this.#slice) this.#move(this.#slice.to, this.isPlaying);
     });
     parts.speed.addEventListener("change", () => { this.#last = performance.now(); });
   }
@@ -68,7 +76,7 @@ export class TimeSlider {
       this.#handlers.change(null, false);
       if (hadFocus) this.#parts.toggle.focus();
     } else if (this.#range) {
-      this.#span ??= this.#range.span;
+      this.#span ||= this.#range.span;
       this.#move(this.#range.last, false);
       this.#parts.play.focus();
     }
@@ -85,6 +93,7 @@ export class TimeSlider {
 
   pause() {
     this.#stop();
+    if (!this.#slice) return;
     // Addresses have whole minutes.
     const to = Math.ceil(this.#slice.to / 60_000) * 60_000;
     this.#slice = { from: to - this.#span, to };
@@ -92,14 +101,20 @@ export class TimeSlider {
     this.#show();
   }
 
-  /** The times between which the events are that the other filters let through; null without any. */
+  /**
+   * The times between which the events are that the other filters let through; null without any.
+   * @param {[earliest: number, latest: number] | null} times
+   */
   setTimes(times) {
     this.#range = times && rangeOf(...times);
     this.#parts.toggle.disabled = times === null;
     this.#show();
   }
 
-  /** Shows a slice that came from the address, or null. */
+  /**
+   * Shows a slice that came from the address, or null.
+   * @param {TimeSlice | null} slice
+   */
   show(slice) {
     this.#slice = slice;
     if (!slice) this.#stop();
@@ -116,18 +131,24 @@ export class TimeSlider {
     this.#frame = requestAnimationFrame((now) => this.#step(now));
   }
 
+  /** @param {number} now */
   #step(now) {
+    if (!this.#slice) return;
     const passed = now - this.#last;
-    if (passed < (still.matches ? PAUSE : FRAME)) return this.#next();
+    if (passed < (still.matches ? PAUSE : FRAME)) {
+      this.#next();
+      return;
+    }
     this.#last = now;
     const { first, last } = this.#range ?? { first: 0, last: 0 };
-    const duration = SPEEDS.get(this.#parts.speed.value);
+    const duration = SPEEDS.get(this.#parts.speed.value) ?? Infinity;
     // A page that was in the background doesn't jump.
     const far = still.matches ? this.#span : (last - first) * Math.min(passed, 4 * FRAME) / duration;
     const to = Math.min(last, this.#slice.to + far);
     if (to >= last) {
       this.#move(last, true);
-      return this.pause();
+      this.pause();
+      return;
     }
     this.#move(to, true);
     this.#next();
@@ -137,6 +158,10 @@ export class TimeSlider {
     this.#move(this.#parts.slider.valueAsNumber, isMoving || this.isPlaying);
   }
 
+  /**
+   * @param {number} to
+   * @param {boolean} isMoving
+   */
   #move(to, isMoving) {
     this.#slice = { from: to - this.#span, to };
     this.#handlers.change(this.#slice, isMoving);
@@ -145,13 +170,14 @@ export class TimeSlider {
 
   #show() {
     const { stage, toggle, bar, play, slider, text, span } = this.#parts;
-    const isOpen = this.#slice !== null;
+    const slice = this.#slice;
+    const isOpen = slice !== null;
     bar.hidden = !isOpen;
     stage.dataset.time = isOpen ? "open" : "closed";
     toggle.ariaPressed = String(isOpen);
     if (!isOpen) return;
-    const { from, to } = this.#slice;
-    const { first = from, last = to, step = 1 } = this.#range ?? {};
+    const { from, to } = slice;
+    const { first, last, step } = this.#range ?? { first: from, last: to, step: 1 };
     slider.step = String(step);
     slider.min = String(Math.min(first + step, to));
     slider.max = String(Math.max(last, to));

@@ -5,6 +5,7 @@
  */
 
 import * as rows from "./row.js";
+import { findAll } from "./find.js";
 
 const OVERSCAN = 6;
 const UNSAFE = /[^A-Za-z0-9]/g;
@@ -14,22 +15,27 @@ export class VirtualList {
   #canvas;
   #eventAt;
   #view = new Uint32Array(0);
+  /** @type {Map<string, number> | null} */
   #positions = null;
+  /** @type {Map<string, Row>} */
   #shown = new Map();
+  /** @type {Row[]} */
   #spare = [];
+  /** @type {string | null} */
   #selected = null;
+  /** @type {Map<string, {kind: string, until: number}>} */
   #marked = new Map();
   #frame = 0;
   #rowHeight = 0;
 
   /**
    * @param {HTMLElement} list the element with role listbox
-   * @param {(index: number) => object} eventAt the event at an index of the store
-   * @param {{choose, open, scrolled}} handlers choose(id), open(id), scrolled()
+   * @param {(index: number) => Quake} eventAt the event at an index of the store
+   * @param {RowHandlers & {scrolled: () => void}} handlers
    */
   constructor(list, eventAt, handlers) {
     this.#list = list;
-    this.#canvas = list.querySelector("[role=presentation]");
+    [this.#canvas] = findAll("[role=presentation]", list);
     this.#eventAt = eventAt;
     list.addEventListener("scroll", () => {
       this.#schedule();
@@ -37,8 +43,8 @@ export class VirtualList {
     }, { passive: true });
     new ResizeObserver(() => this.draw()).observe(list);
     list.addEventListener("click", (event) => {
-      const row = event.target.closest(".row");
-      if (row) handlers.open(row.dataset.id);
+      const row = event.target instanceof Element && event.target.closest(".row");
+      if (row instanceof HTMLElement && row.dataset.id) handlers.open(row.dataset.id);
     });
     list.addEventListener("keydown", (event) => this.#key(event, handlers));
   }
@@ -55,25 +61,34 @@ export class VirtualList {
     this.#list.focus({ preventScroll: true });
   }
 
-  /** The id at a position of the view, or null. */
+  /**
+   * The id at a position of the view.
+   * @param {number} position
+   */
   idAt(position) {
-    const index = this.#view[position];
-    return index === undefined ? null : this.#eventAt(index).id;
+    return this.#eventAt(this.#view[position]).id;
   }
 
-  /** The position of an id in the view, or -1. */
+  /**
+   * The position of an id in the view, or -1.
+   * @param {string | null} id
+   */
   positionOf(id) {
     if (id === null) return -1;
     if (this.#positions === null) {
-      this.#positions = new Map();
+      const positions = new Map();
       this.#view.forEach((index, position) => {
-        this.#positions.set(this.#eventAt(index).id, position);
+        positions.set(this.#eventAt(index).id, position);
       });
+      this.#positions = positions;
     }
     return this.#positions.get(id) ?? -1;
   }
 
-  /** The anchor that keeps its position when the view changes: the first visible row and its offset. */
+  /**
+   * The anchor that keeps its position when the view changes: the first visible row and its offset.
+   * @returns {ListAnchor | null}
+   */
   anchor() {
     if (this.atTop || !this.length) return null;
     const position = Math.floor(this.#list.scrollTop / this.#rowHeight);
@@ -81,7 +96,11 @@ export class VirtualList {
     return { id, offset: this.#list.scrollTop - position * this.#rowHeight };
   }
 
-  /** Shows another view; with an anchor the rows in sight stay where they are. */
+  /**
+   * Shows another view; with an anchor the rows in sight stay where they are.
+   * @param {Uint32Array} view
+   * @param {ListAnchor | null} [anchor]
+   */
   show(view, anchor) {
     this.#view = view;
     this.#positions = null;
@@ -96,7 +115,10 @@ export class VirtualList {
     this.draw();
   }
 
-  /** Selects an id (or null) and, when asked to, brings its row into sight. */
+  /**
+   * Selects an id (or null) and, when asked to, brings its row into sight.
+   * @param {string | null} id
+   */
   select(id, reveal = true) {
     this.#selected = id;
     const position = this.positionOf(id);
@@ -108,7 +130,12 @@ export class VirtualList {
     this.#list.scrollTop = 0;
   }
 
-  /** Marks rows as new or revised until `until` (milliseconds). */
+  /**
+   * Marks rows as new or revised until `until` (milliseconds).
+   * @param {string[]} ids
+   * @param {string} kind
+   * @param {number} until
+   */
   mark(ids, kind, until) {
     for (const id of ids) this.#marked.set(id, { kind, until });
   }
@@ -121,12 +148,11 @@ export class VirtualList {
     const first = Math.max(0, Math.floor(scrollTop / this.#rowHeight) - OVERSCAN);
     const inSight = Math.ceil(clientHeight / this.#rowHeight) + 2 * OVERSCAN;
     const last = Math.min(this.length, first + inSight);
+    /** @type {Map<string, number>} */
     const wanted = new Map();
-    for (let position = first; position < last; position += 1) {
-      wanted.set(this.idAt(position), position);
-    }
+    for (let position = first; position < last; position += 1) wanted.set(this.idAt(position), position);
     const selectedAt = this.positionOf(this.#selected);
-    if (selectedAt >= 0) wanted.set(this.#selected, selectedAt);
+    if (this.#selected !== null && selectedAt >= 0) wanted.set(this.#selected, selectedAt);
     for (const [id, entry] of this.#shown) {
       if (wanted.has(id)) continue;
       entry.row.remove();
@@ -134,11 +160,16 @@ export class VirtualList {
       this.#spare.push(entry);
     }
     for (const [id, position] of wanted) this.#place(id, position, now);
-    const active = selectedAt >= 0 ? this.#shown.get(this.#selected) : null;
+    const active = this.#selected === null ? undefined : this.#shown.get(this.#selected);
     if (active) this.#list.setAttribute("aria-activedescendant", active.row.id);
     else this.#list.removeAttribute("aria-activedescendant");
   }
 
+  /**
+   * @param {string} id
+   * @param {number} position
+   * @param {number} now
+   */
   #place(id, position, now) {
     let entry = this.#shown.get(id);
     if (!entry) {
@@ -188,7 +219,11 @@ export class VirtualList {
     }
   }
 
-  /** Moves the selection by a number of rows; without a selection it starts at the first visible row. */
+  /**
+   * Moves the selection by a number of rows; without a selection it starts at the first visible row.
+   * @param {number} by
+   * @param {Pick<RowHandlers, "choose">} handlers
+   */
   step(by, handlers) {
     if (!this.length) return;
     const at = this.positionOf(this.#selected);
@@ -197,9 +232,14 @@ export class VirtualList {
     handlers.choose(this.idAt(Math.max(0, Math.min(this.length - 1, target))));
   }
 
+  /**
+   * @param {KeyboardEvent} event
+   * @param {RowHandlers} handlers
+   */
   #key(event, handlers) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const page = Math.max(1, Math.floor(this.#list.clientHeight / this.#rowHeight) - 1);
+    /** @type {Record<string, number>} */
     const steps = {
       ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity,
     };

@@ -1,0 +1,175 @@
+// The values of Landmarks' page. Those of the API are described in docs/openapi-landmarks.yaml, times in milliseconds
+// since 1970 UTC.
+
+/** How far the last edit of a landmark's mark or of a reservation has come; missing marks are false. */
+interface EditMarks {
+  /** The edit is nowhere but here. */
+  isUnstored?: boolean;
+  /** It is kept in this browser. */
+  isKept?: boolean;
+  /** It has waited for so short a time that it isn't told yet. */
+  isQuiet?: boolean;
+  /** The program has it, and the server doesn't. */
+  isWaiting?: boolean;
+  /** The program refused it, for the reason. */
+  isRefused?: boolean;
+  reason?: string;
+  /** It is a new visit that the program refused. */
+  isUnmade?: boolean;
+  /** It is a removal. */
+  isRemoval?: boolean;
+  /** The server's reason for refusing it. */
+  refusal?: string | null;
+}
+
+interface Landmark extends EditMarks {
+  id: number;
+  name: string;
+  state: string;
+  city: string;
+  category: string;
+  description: string;
+  longitude: number;
+  latitude: number;
+  isFeatured: boolean;
+  isFavorite: boolean;
+}
+
+interface Reservation extends EditMarks {
+  id: string;
+  landmarkID: number;
+  date: number;
+  note: string;
+  status: "confirmed" | "cancelled";
+}
+
+/** An automatic decision, or a refusal of the server. */
+interface Notice {
+  kind: "keptMyDate" | "keptMyEdit" | "restoredTheirEdit" | "mergedNote" | "movedElsewhere" | "cancelledElsewhere"
+    | "bookedElsewhere" | "removedElsewhere" | "refused";
+  /** Null for a mark. */
+  reservationID: string | null;
+  landmarkID: number | null;
+  mine: number | null;
+  theirs: number | null;
+  note: string | null;
+  detail: string | null;
+  made: number;
+}
+
+/** A change that the program hasn't exchanged with the server yet. */
+interface WaitingChange {
+  kind: "favorite" | "reservation" | "removal";
+  landmarkID: number | null;
+  reservationID: string | null;
+  isFavorite: boolean | null;
+  reason: "waits" | "underWay" | "refused" | "troubled";
+  detail: string | null;
+}
+
+interface Activity {
+  kind: "marked" | "unmarked" | "planned" | "moved" | "cancelled" | "booked" | "noted" | "removed";
+  landmarkID: number | null;
+  date: number | null;
+  made: number;
+  isOwn: boolean;
+}
+
+interface SyncStatus {
+  state: "idle" | "syncing" | "synced" | "offline" | "off" | "paused";
+  lastUpdated: number | null;
+  pending: number;
+  message: string | null;
+  server: string;
+}
+
+/** What edits are shown on. */
+interface Shown {
+  landmarks: Landmark[];
+  reservations: Reservation[];
+  notices: Notice[];
+}
+
+interface ProgramState extends Shown {
+  waiting?: WaitingChange[];
+  status: SyncStatus;
+  store: string | null;
+}
+
+interface Configuration {
+  mapAvailable: boolean;
+  store?: string | null;
+}
+
+/** What edits change, by their kind. The date of a visit is for words. */
+interface EditValues {
+  favorite: { landmarkID: number; on: boolean };
+  reserve: { reservationID: string; landmarkID: number; date: number; note?: string };
+  move: { reservationID: string; date: number };
+  note: { reservationID: string; date: number; note: string; base: string };
+  cancel: { reservationID: string; date: number };
+  remove: { reservationID: string; date: number };
+  dismiss: { reservationID: string; decided: number };
+}
+
+type EditKind = keyof EditValues;
+
+/** What every edit has. */
+interface EditFacts {
+  /** A UUID, with which the program knows the edit again. */
+  id: string;
+  /** What it is, in words. */
+  what: string;
+  /** The landmark's name. */
+  name: string;
+  made: number;
+  /** The store that it is for. */
+  store: string | null;
+  state: "waiting" | "refused";
+  reason?: string;
+  failures: number;
+}
+
+/** The user's edit. */
+type Edit = { [K in EditKind]: EditOf<K> }[EditKind];
+type EditOf<K extends EditKind> = EditFacts & EditValues[K] & { kind: K };
+
+/** What an edit of a kind does. */
+interface EditRules<K extends EditKind> {
+  /** What it is, in words. */
+  what(values: EditValues[K] & { name: string }): string;
+  /** Applies it to a state. */
+  show(state: Shown, edit: EditOf<K>, marks: EditMarks): void;
+  /** Gives it to the program. */
+  send(edit: EditOf<K>, key: EditKey): Promise<SyncStatus>;
+}
+
+/** An edit in the browser's database, with its number there. */
+type KeptEdit = Edit & { number: number };
+
+/** What tabs tell each other about their edits. `reason` is null when the program has taken the edit. */
+type QueueMessage =
+  | { type: "changed" }
+  | { type: "settled"; id: string; reason: string | null; edit?: Edit };
+
+/** A key of an edit: repeated, the edit has one effect. */
+interface EditKey {
+  id: string;
+  store: string | null;
+}
+
+/** What is listed, and the filters. */
+interface ListState {
+  list: string;
+  search: string;
+  category: string;
+  state: string;
+}
+
+/** What the page's address names. */
+interface PageState extends ListState {
+  landmark: number | null;
+}
+
+type App = import("../Sources/landmarks/Resources/web/js/app.js").App;
+type Model = import("../Sources/landmarks/Resources/web/js/model.js").Model;

@@ -1,0 +1,327 @@
+// The values of Quakes' page. Those of the API are described in docs/openapi.yaml, times in milliseconds since 1970
+// UTC.
+
+/** What events and their earlier forms have. */
+interface QuakeForm {
+  id: string;
+  magnitude: number | null;
+  magnitudeType: string | null;
+  place: string | null;
+  time: number;
+  updated: number;
+  longitude: number;
+  latitude: number;
+  /** In kilometres, negative above sea level. */
+  depth: number | null;
+  type: string;
+  status: string | null;
+  /** When it was found to be withdrawn. */
+  withdrawn: number | null;
+}
+
+/** An earlier form of an event. */
+interface Revision extends QuakeForm {
+  until: number;
+}
+
+/** An event of the feed. */
+interface Quake extends QuakeForm {
+  alert: string | null;
+  tsunami: boolean;
+  felt: number | null;
+  significance: number | null;
+  url: string | null;
+  aliases: string[];
+  /** Its earlier forms, oldest first; only where the event was asked for by its identifier. */
+  revisions?: Revision[];
+}
+
+interface QuakePage {
+  events: Quake[];
+  total: number;
+  /** The path of the next page. */
+  next: string | null;
+}
+
+/** What a stream's message `changes` has. */
+interface QuakeChanges {
+  inserted: Quake[];
+  updated: Quake[];
+  deleted: string[];
+  reload: boolean;
+}
+
+interface RefreshError {
+  kind: string;
+  summary: string;
+  message: string;
+  at: number;
+}
+
+/** The range of times that a back-fill has loaded. */
+interface LoadedRange {
+  since: number;
+  until: number;
+  minimumMagnitude: number | null;
+}
+
+interface QuakeStatus {
+  state: "empty" | "fresh" | "stale" | "refreshing" | "offline";
+  lastUpdated: number | null;
+  nextRefresh: number | null;
+  lastError: RefreshError | null;
+  progress: { bytes: number; events: number } | null;
+  feed: { name: string; url: string };
+  total: number;
+  coverage: LoadedRange[];
+}
+
+interface QuakeConfiguration {
+  mapAvailable: boolean;
+  /** The address of the style of online maps. */
+  tileStyle: string | null;
+}
+
+interface MagnitudeLaw {
+  completeness: number;
+  count: number;
+  a: number;
+  b: number;
+  error: number;
+}
+
+interface QuakeStatistics {
+  count: number;
+  first: number | null;
+  last: number | null;
+  earthquakes: number;
+  strongest: Quake | null;
+  moment: number | null;
+  momentMagnitude: number | null;
+  completeness: number | null;
+  law: MagnitudeLaw | null;
+  magnitudes: { magnitude: number; count: number }[];
+  depths: { depth: number; count: number }[];
+  days: { day: string; count: number; moment: number }[];
+}
+
+/** The first and the last bin, both included. */
+type Bins = [first: number, last: number];
+type RangeKey = "days" | "tenths" | "depthBins";
+type Ranges = Record<RangeKey, Bins | null>;
+
+/** The limits that a range sets: from `least` on, to `most` or to below `below`. */
+interface RangeLimits {
+  least: number;
+  most?: number;
+  below?: number;
+}
+
+interface RangeRules {
+  name: string;
+  text(range: Bins): string;
+  limits(range: Bins): RangeLimits;
+  /** An end in an address. */
+  write(bin: number): string;
+  read(text: string): number | null;
+}
+
+/** The range of the slider of times in milliseconds, the step of a key, and a length of a slice that suits it. */
+interface SliderRange {
+  first: number;
+  last: number;
+  step: number;
+  span: number;
+}
+
+/** From a time to another one, which is left out. */
+interface TimeSlice {
+  from: number;
+  to: number;
+}
+
+/** The identifiers of events that are new to the page, and of those that changed. */
+interface ChangedIDs {
+  inserted: string[];
+  updated: string[];
+}
+
+/** What chooses events; missing ranges and slices are none. */
+interface QuakeFilter extends Partial<Ranges> {
+  magnitude: number | null;
+  /** A time window such as "24h"; "" for all times. */
+  since: string;
+  search: string;
+  sort: string;
+  slice?: TimeSlice | null;
+}
+
+/** The state of the page, as in its address. */
+interface QuakeState extends QuakeFilter {
+  days: Bins | null;
+  tenths: Bins | null;
+  depthBins: Bins | null;
+  withdrawn: boolean;
+  /** The identifier of the event that is selected. */
+  selected: string | null;
+  slice: TimeSlice | null;
+}
+
+/** The rows in sight, before the list changes. */
+interface ListAnchor {
+  id: string;
+  offset: number;
+}
+
+interface AlertPlace {
+  name: string;
+  latitude: number;
+  longitude: number;
+  /** In kilometres. */
+  radius: number;
+}
+
+interface AlertRule {
+  magnitude: number;
+  /** Null for the whole world. */
+  place: AlertPlace | null;
+}
+
+/** A word of a search; NaN for limits that it doesn't mean. */
+interface SearchWord {
+  text: string;
+  pattern: RegExp | null;
+  magnitudes: { least: number; below: number };
+  times: { least: number; below: number };
+}
+
+/** What a chart shows. */
+interface ChartContent {
+  summary: string;
+  /** The domain, in bins, the last one included. */
+  first: number;
+  last: number;
+  ticks(count: number, first: number, last: number): { at: number; text: string }[];
+  /** The scale of heights without its range. */
+  heights(): D3Scale;
+  heightTicks?(y: D3Scale): number[];
+  heightText(value: number): string;
+  draw(marks: D3Selection, x: D3Scale, y: D3Scale): void;
+  /** The cells of the table. */
+  rows(): string[][];
+}
+
+type EventStore = import("../Sources/quakes/Resources/web/js/event-store.js").EventStore;
+
+/** The elements that tell an event. */
+interface DetailFields {
+  badge: HTMLElement;
+  title: HTMLElement;
+  when: HTMLElement;
+  note: HTMLElement;
+  list: HTMLElement;
+  link: HTMLAnchorElement;
+}
+
+type FreshnessPart = "line" | "text" | "banner" | "bannerTitle" | "bannerText" | "bannerDetails" | "bannerMessage"
+  | "progress" | "button";
+
+/** What an empty list tells of the filters. */
+type ListFilters = Omit<QuakeFilter, "sort">;
+
+/** The events on the page, in the whole copy, and in it by the filters. */
+interface ListCounts {
+  loaded: number;
+  total: number;
+  matching: number;
+  /** The order by which the loaded ones were chosen, null when all are loaded. */
+  part: string | null;
+}
+
+interface RowHandlers {
+  choose: (id: string) => void;
+  open: (id: string, focus?: boolean) => void;
+}
+
+/** A row of the list, with its parts. */
+type Row = ReturnType<typeof import("../Sources/quakes/Resources/web/js/row.js").make>;
+
+interface TimeSliderParts {
+  stage: HTMLElement;
+  toggle: HTMLButtonElement;
+  bar: HTMLElement;
+  play: HTMLButtonElement;
+  slider: HTMLInputElement;
+  text: HTMLElement;
+  span: HTMLSelectElement;
+  speed: HTMLSelectElement;
+  close: HTMLButtonElement;
+}
+
+interface FilterParts {
+  form: HTMLElement;
+  search: HTMLInputElement;
+  magnitudes: HTMLElement;
+  windows: HTMLElement;
+  sort: HTMLSelectElement;
+  withdrawn: HTMLInputElement;
+}
+
+interface LiveHandlers {
+  status: (status: QuakeStatus) => void;
+  changes: (changes: QuakeChanges) => void;
+  reset: (value?: object) => void;
+  connection: (isOpen: boolean) => void;
+}
+
+/** Makes what a chart shows of statistics with a range that is chosen; null without any events. */
+type MakeContent = (d3: D3Library, statistics: QuakeStatistics, range: Bins | null) => ChartContent | null;
+
+interface ChartOptions {
+  id: string;
+  title: string;
+  /** The heads of the table. */
+  columns: string[];
+  legend?: string;
+  /** The words for a range, for a chart in which one can be chosen. */
+  range?: Pick<RangeRules, "name" | "text">;
+  choose?: (range: Bins | null) => void;
+}
+
+type ChartKey = RangeKey | "moment";
+
+interface StatisticsHandlers {
+  /** From the page's events. */
+  compute: (state: QuakeState) => QuakeStatistics;
+  /** From the server. */
+  fetch: (state: QuakeState) => Promise<QuakeStatistics>;
+  choose: (key: RangeKey, range: Bins | null) => void;
+  open: (id: string) => void;
+}
+
+interface MapHandlers {
+  choose: (id: string) => void;
+  /** The circle under the pointer, or none. */
+  hover: (id: string | null, point?: MapPoint) => void;
+  online: (isOnline: boolean) => void;
+}
+
+/** The events as GeoJSON, and the times to show. */
+interface MapEvents {
+  data: object;
+  slice: TimeSlice | null;
+}
+
+type MapNames = import("../Sources/LocalApp/Resources/web/js/map-names.js").MapNames;
+type QuakeMap = import("../Sources/quakes/Resources/web/js/quake-map.js").QuakeMap;
+
+interface PickedPlace {
+  latitude: number;
+  longitude: number;
+}
+
+/** The button of a message. */
+interface MessageAction {
+  name: string;
+  run: () => void;
+}

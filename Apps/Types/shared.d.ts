@@ -1,0 +1,14 @@
+// The values of the modules that both pages have.
+
+/** What a stream's source or worker tells the page. */
+type StreamMessage =
+  | { type: "open" | "lost" }
+  | { type: "news"; name: string; data: string };
+
+/** The shapes of the base map as GeoJSON, by kind. */
+type BaseMap = Record<string, object[]>;
+
+/** A message of the program about a failed request. */
+interface FailureAnswer {
+  error?: { code?: string; message?: string };
+}

@@ -43,6 +43,13 @@ interface QuakePage {
   next: string | null;
 }
 
+/** A page with a list for each field. */
+interface QuakeColumnPage {
+  columns: Record<string, unknown[]>;
+  /** An event's address when `url` is empty, without the identifier at its end. */
+  usualAddress: string;
+}
+
 /** What a stream's message `changes` has. */
 interface QuakeChanges {
   inserted: Quake[];

@@ -67,6 +67,6 @@ package struct WebAnswer: Sendable {
     guard compresses, plain.count >= Self.worthCompressing,
       Negotiation.acceptsGzip(request.headers[.acceptEncoding])
     else { return nil }
-    return try gzipped ?? GzipEncoder.compress(plain, level: 4)
+    return try gzipped ?? GzipEncoder.compress(plain, level: 5)
   }
 }

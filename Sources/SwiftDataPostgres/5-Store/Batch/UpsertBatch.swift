@@ -7,8 +7,10 @@ import SwiftDataSQL
 ///
 /// No lock is held but those of the written rows, and readers see nothing before the commit.
 final class UpsertBatch<Model: PersistentModel> {
-  /// The number of models that are written together.
+  /// The number of models that are merged together: while another thread does, as many are collected.
   private static var maximumCount: Int { 5_000 }
+  /// The number of models that a stream sends.
+  private static var streamedCount: Int { 10_000 }
 
   private let store: PostgresStore
   private let plan: EntityPlan
@@ -125,12 +127,14 @@ final class UpsertBatch<Model: PersistentModel> {
   /// Waits for the rows that are being written.
   ///
   /// - Returns: Their outcomes.
-  private func finishWriting() throws -> [WriteOutcome] {
+  private func finishWriting() throws -> [WriteOutcome] { count(try uncounted()) }
+
+  private func uncounted() throws -> [WriteOutcome] {
     guard let writing else { return [] }
     self.writing = nil
     let (outcomes, merge) = writing.finish()
     self.merge = merge
-    return count(try outcomes.get())
+    return try outcomes.get()
   }
 
   /// Begins to write the rows that wait, when there are many and those before them were mostly stored ones; writes them
@@ -138,12 +142,17 @@ final class UpsertBatch<Model: PersistentModel> {
   ///
   /// - Returns: The outcomes of rows that were added before, in their order.
   private func handOver() throws -> [WriteOutcome] {
-    let earlier = try takeUnreported() + finishWriting()
-    guard waiting.count >= ConcurrentWrite.minimumCount, stream == nil, !merge.expectsNewRows,
-      ConcurrentWrite.isWorthwhile
-    else { return try earlier + writeBuffered() }
-    writing = ConcurrentWrite(takeWaiting(), with: merge, on: try open())
-    return earlier
+    let outcomes = try uncounted()
+    let isConcurrent =
+      waiting.count >= ConcurrentWrite.minimumCount && stream == nil && !merge.expectsNewRows
+      && ConcurrentWrite.isWorthwhile
+    if isConcurrent {
+      // Before anything else: the server has nothing to do until then.
+      writing = ConcurrentWrite(waiting, with: merge, on: try open())
+      _ = takeWaiting()
+    }
+    let earlier = takeUnreported() + count(outcomes)
+    return try isConcurrent ? earlier : earlier + writeBuffered()
   }
 
   private func takeWaiting() -> [_RowWriter] {
@@ -172,7 +181,7 @@ final class UpsertBatch<Model: PersistentModel> {
       waiting.count == RowBatch.minimumCopied
     else { return }
     let connection = try connection()
-    let rowIDs = try store.rowIDs.take(Self.maximumCount, connection)
+    let rowIDs = try store.rowIDs.take(Self.streamedCount, connection)
     var stream = try RowStream(into: plan, rowIDs, on: connection)
     for row in waiting { try stream.append(row) }
     self.stream = stream

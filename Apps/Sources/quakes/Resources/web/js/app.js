@@ -33,6 +33,8 @@ import { UnitsMenu } from "./units.js";
 const TICK = 20_000;
 const MARKED = 8_000;
 const RETRY = 5_000;
+/** The time after the first rows at which the map begins to load, if the list takes that long, in milliseconds. */
+const LATEST_MAP = 4_000;
 /** The number of events that are kept in the browser for a start without the server. */
 const KEPT = 5_000;
 const STOP = "Stop fetching";
@@ -259,7 +261,9 @@ export class App {
       console.warn("Quakes: no configuration", error);
       config = { mapAvailable: true, tileStyle: null };
     }
-    const begun = this.#begun.promise;
+    // The list needs the line first; over a very slow one the map doesn't wait for all of it.
+    const late = () => new Promise((resolve) => { setTimeout(resolve, LATEST_MAP); });
+    const begun = this.#begun.promise.then(() => Promise.race([this.listed, late()]));
     const started = await this.panel.start(config, begun, begun.then(() => this.#mapSeen.promise));
     find("alerts-pick").hidden = !started;
     if (started) this.#showEvents(null);
@@ -310,7 +314,8 @@ export class App {
       await this.#ask(api.fetchStatus);
       part = this.#total > CAPACITY ? this.#wanted() : null;
       const wanted = { ...part, ...(this.#state.withdrawn && { withdrawn: "true" }) };
-      for await (const page of api.fetchEvents(CAPACITY, wanted, this.#store.size === 0)) {
+      const hints = { isUrgent: this.#store.size === 0, expected: part ? 0 : this.#total };
+      for await (const page of api.fetchEvents(CAPACITY, wanted, hints)) {
         this.#matching = page.total;
         events.push(...page.events);
         if (first) {

@@ -2,14 +2,15 @@
 
 Items: 1 a user of SwiftData alone resolves swift-syntax only, and a user of any other product those of its trait;
 2 the dependency by a path to a folder of another name, and by address and version; 3 a product whose trait is off fails
-with an error that names it; 4 each example builds with its own Package.swift; 5 `make install` and `make uninstall`
-(4 and 5 need a build of their own; at the counts of CI when they are named only).
+with an error that names it; 4 each example builds with its own Package.swift; 5 `make install` and `make uninstall`;
+6 the article "Getting started", word by word, to a passing test and a server (4 to 6 need a build of their own; at the
+counts of CI when they are named only).
 """
 
 import shutil
 import subprocess
 
-from . import installed, package_cost
+from . import getting_started, installed, package_cost
 from .lines import ROOT, check, note, run, run_items
 
 MODELS = {"swift-syntax"}
@@ -83,6 +84,7 @@ def examples(scene):
 
 
 def main(words):
-    items = {"1": packages, "2": forms, "3": missing_traits, "4": examples, "5": installed.figure}
+    items = {"1": packages, "2": forms, "3": missing_traits, "4": examples, "5": installed.figure,
+             "6": getting_started.figure}
     return run_items(
-        "package", __doc__, items, words, is_left_out=lambda item, scale: item in ("4", "5") and scale == "ci")
+        "package", __doc__, items, words, is_left_out=lambda item, scale: item in ("4", "5", "6") and scale == "ci")

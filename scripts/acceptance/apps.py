@@ -7,7 +7,7 @@ s, and random orders of clicks, killed programs, servers and browsers, closed ta
 nothing on Landmarks' page; 4 `quakes stats` gives the values of an independent computation, for the catalogue of
 235,640 events (skipped where there are no captures); 5 `quakes backfill` loads ten years from the demo's event service,
 with faults, killed many times: complete, no event twice, and after each kill what is recorded as loaded is there, and
-nothing else; 6 no accessibility violation (axe), keyboard, phone, contrast and forced colours on both pages; 7
+nothing else; 6 no accessibility violation (axe), keyboard, phone, 200 and 400 %, contrast and forced colours on both pages; 7
 what `quakes list` exports has the same events for independent readers: pandas, ObsPy, fastkml and feedparser, which are
 installed into `.setup/readers` (needs a network the first time); 8 both pages open without their programs, with the
 last data and their age.
@@ -390,7 +390,7 @@ def tabs(scene):
 
 def accessible(scene):
     quakes = browsed(scene, "quakes", "test_access or forced_colours or accessib or phone or axe")
-    landmarks = browsed(scene, "landmarks", "forced_colours or accessib or keyboard or phone or axe")
+    landmarks = browsed(scene, "landmarks", "forced_colours or accessib or keyboard or phone or axe or enlarged")
     return f"{quakes} tests of Quakes' page, {landmarks} of Landmarks'"
 
 

@@ -49,3 +49,32 @@ def distinct(counts, least):
         ):
             kept.append(colour)
     return kept
+
+
+#: A window of 1280 × 1024 pixels at 200 and 400 per cent (WCAG 2.2, 1.4.4 and 1.4.10).
+ENLARGED = {
+    "200 %": {"viewport": {"width": 640, "height": 512}, "device_scale_factor": 2},
+    "400 %": {"viewport": {"width": 320, "height": 256}, "device_scale_factor": 4},
+}
+
+
+def beyond_the_edge(page):
+    """The elements to act on that are cut off at the sides of a window and can't be scrolled to, and the page itself
+    when it scrolls sideways."""
+    return page.evaluate("""() => {
+      const root = document.documentElement;
+      const found = root.scrollWidth > innerWidth ? ["the page"] : [];
+      const scrolls = (element) => {
+        for (let at = element.parentElement; at; at = at.parentElement) {
+          if (at.scrollWidth > at.clientWidth && /auto|scroll/.test(getComputedStyle(at).overflowX)) return true;
+        }
+        return false;
+      };
+      for (const element of document.querySelectorAll("button, input, select, textarea, a[href]")) {
+        if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+        const { left, right, width, height } = element.getBoundingClientRect();
+        if (width < 2 || height < 2 || element.closest(".hidden, .skip, .maplibregl-map")) continue;
+        if ((left < -1 || right > innerWidth + 1) && !scrolls(element)) found.push(element.outerHTML.slice(0, 120));
+      }
+      return found;
+    }""")

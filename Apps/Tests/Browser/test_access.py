@@ -6,6 +6,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from accessibility import ENLARGED, beyond_the_edge, violations
+
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 #: Every element a person can act on, with its accessible name as far as the page gives one.
@@ -187,6 +189,21 @@ def test_on_a_phone_list_and_map_are_two_views_without_sideways_scrolling(visit)
         ".filter((e) => e.getBoundingClientRect().height < 32).map((e) => e.id || e.textContent)"
     )
     assert small == []
+
+
+@pytest.mark.parametrize("size", ENLARGED)
+def test_enlarged_the_page_has_everything_within_its_width(visit, size):
+    page = visit(**ENLARGED[size]).open().page
+    assert beyond_the_edge(page) == []
+    for tab in page.locator(".tabs button").all():
+        if tab.is_visible():
+            tab.click()
+            assert beyond_the_edge(page) == []
+    page.locator(".tabs button[data-view=list]").click()
+    page.locator("#list [role=option]").first.click()
+    expect(page.locator("#details")).to_be_visible()
+    assert beyond_the_edge(page) == []
+    assert violations(page) == []
 
 
 def test_without_webgl_the_page_says_so_and_the_list_works(visit):

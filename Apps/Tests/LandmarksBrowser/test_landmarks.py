@@ -8,6 +8,8 @@ import urllib.request
 import pytest
 from playwright.sync_api import expect
 
+from accessibility import ENLARGED, beyond_the_edge, violations
+
 EL_CAPITAN, YOSEMITE_FALLS = 1002, 1003
 
 #: A tab with a stream of its own, so that a test can take its place.
@@ -252,6 +254,20 @@ def test_a_refused_favorite_is_shown_with_the_reason_and_retried_on_request(worl
     page.page.get_by_role("button", name="Try again").click()
     in_sync(page)
     expect(notice).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", ENLARGED)
+def test_enlarged_the_page_has_everything_within_its_width(world, visit, size):
+    world.start_server()
+    page = visit(world.device("a"), **ENLARGED[size]).loaded()
+    in_sync(page)
+    assert beyond_the_edge(page.page) == []
+    reserve(page, EL_CAPITAN, "2027-06-01T10:00")
+    assert beyond_the_edge(page.page) == []
+    page.page.locator("#visits .visit").get_by_role("button", name="Note").click()
+    expect(page.page.locator("#note")).to_be_visible()
+    assert beyond_the_edge(page.page) == []
+    assert violations(page.page) == []
 
 
 def test_the_page_works_by_keyboard_and_at_the_width_of_a_phone(world, visit):

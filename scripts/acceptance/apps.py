@@ -4,13 +4,14 @@ Items: 1 the 496 hourly documents of a feed, one after the other: no event of th
 document hasn't, none twice, all withdrawn ones are marked, and the kept revisions of ten events equal those of an
 independent reader of the documents (skipped where there are no captures); 2 eight tabs of each page are live within 2
 s, and random orders of clicks, killed programs, servers and browsers, closed tabs and lost answers lose and repeat
-nothing on Landmarks' page; 4 `quakes stats` gives the values of an independent computation, for the catalogue of
-235,640 events (skipped where there are no captures); 5 `quakes backfill` loads ten years from the demo's event service,
-with faults, killed many times: complete, no event twice, and after each kill what is recorded as loaded is there, and
-nothing else; 6 no accessibility violation (axe), keyboard, phone, 200 and 400 %, contrast and forced colours on both pages; 7
-what `quakes list` exports has the same events for independent readers: pandas, ObsPy, fastkml and feedparser, which are
-installed into `.setup/readers` (needs a network the first time); 8 both pages open without their programs, with the
-last data and their age.
+nothing on Landmarks' page; 3 the page with 20,000 events (at a release's counts also 235,640): first row and whole
+list, on a slow line too, filter, range in a chart, memory; 4 `quakes stats` gives the values of an independent
+computation, for the catalogue of 235,640 events (skipped where there are no captures); 5 `quakes backfill` loads ten
+years from the demo's event service, with faults, killed many times: complete, no event twice, and after each kill what
+is recorded as loaded is there, and nothing else; 6 no accessibility violation (axe), keyboard, phone, 200 and 400 %,
+contrast and forced colours on both pages; 7 what `quakes list` exports has the same events for independent readers:
+pandas, ObsPy, fastkml and feedparser, which are installed into `.setup/readers` (needs a network the first time); 8
+both pages open without their programs, with the last data and their age.
 """
 
 import bisect
@@ -35,6 +36,8 @@ from .lines import CAPTURES, ROOT, SKIPPED, check, note, run_items
 from .programs import Quakes, fetch, fetch_json, wait_for
 
 READERS = ROOT / ".setup" / "readers"
+#: The Python that has Playwright.
+VENV = ROOT / ".setup" / "venv" / "bin" / "python"
 PACKAGES = ("feedparser==6.0.14", "fastkml==1.4.0", "lxml==6.1.3", "obspy==1.5.1", "pandas==3.1.1")
 
 
@@ -388,6 +391,31 @@ def tabs(scene):
     return f"eight tabs live within 2 s ({sum(counts)} tests); {orders} random orders, nothing lost or repeated"
 
 
+def page_times(scene):
+    quakes, parts = Quakes(scene.product("quakes")), []
+    sizes = [20_000, 235_640] if scene.scale == "release" else [20_000]
+    for size in sizes:
+        folder = scene.folder(f"page-{size}")
+        feed, store = folder / "feed.geojson", folder / "quakes.store"
+        quakes.run("demo-feed", "--write", feed, "--events", size)
+        quakes.refresh(feed, store, "--all-magnitudes")
+        with quakes.serve(
+            "--port", 0, "--feed", feed, "--store", store, "--all-magnitudes", log=scene.log(f"page-{size}")
+        ) as server:
+            ended = subprocess.run(
+                [VENV, pathlib.Path(__file__).with_name("page_figures.py"), server.url], capture_output=True, text=True,
+                check=False)
+        check(ended.returncode == 0, f"{size} events: {ended.stderr.strip()[-400:]}")
+        found = json.loads(ended.stdout)
+        (first, whole), (late, last) = found["fast"], found["slow"]
+        if size == 20_000:
+            check(late <= 1_000 and last <= 5_000, f"slow line: first row {late:.0f} ms, whole list {last:.0f} ms")
+        parts.append(
+            f"{size:,} events: first row {first:.0f} ms, whole list {whole:.0f} ms (slow line {late:.0f}, {last:.0f}),"
+            f" filter {found['filter']:.0f} ms, range in a chart {found['brush']:.0f} ms, {found['heap']:.0f} MiB")
+    return "; ".join(parts)
+
+
 def accessible(scene):
     quakes = browsed(scene, "quakes", "test_access or forced_colours or accessib or phone or axe")
     landmarks = browsed(scene, "landmarks", "forced_colours or accessib or keyboard or phone or axe or enlarged")
@@ -401,7 +429,7 @@ def without_programs(scene):
 
 def main(words):
     items = {
-        "1": revisions, "2": tabs, "4": statistics, "5": backfills, "6": accessible, "7": exports,
+        "1": revisions, "2": tabs, "3": page_times, "4": statistics, "5": backfills, "6": accessible, "7": exports,
         "8": without_programs,
     }
     return run_items("apps", __doc__, items, words)

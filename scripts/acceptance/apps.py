@@ -10,8 +10,9 @@ computation, for the catalogue of 235,640 events (skipped where there are no cap
 years from the demo's event service, with faults, killed many times: complete, no event twice, and after each kill what
 is recorded as loaded is there, and nothing else; 6 no accessibility violation (axe), keyboard, phone, 200 and 400 %,
 contrast and forced colours on both pages; 7 what `quakes list` exports has the same events for independent readers:
-pandas, ObsPy, fastkml and feedparser, which are installed into `.setup/readers` (needs a network the first time); 8
-both pages open without their programs, with the last data and their age.
+pandas, ObsPy, fastkml and feedparser, and `landmarks calendar` for icalendar, which are installed into
+`.setup/readers` (needs a network the first time); 8 both pages open without their programs, with the last data and
+their age.
 """
 
 import bisect
@@ -33,12 +34,14 @@ import sys
 import time
 
 from .lines import CAPTURES, ROOT, SKIPPED, check, note, run_items
-from .programs import Quakes, fetch, fetch_json, wait_for
+from .programs import Quakes, Server, fetch, fetch_json, wait_for
 
 READERS = ROOT / ".setup" / "readers"
 #: The Python that has Playwright.
 VENV = ROOT / ".setup" / "venv" / "bin" / "python"
-PACKAGES = ("feedparser==6.0.14", "fastkml==1.4.0", "lxml==6.1.3", "obspy==1.5.1", "pandas==3.1.1")
+PACKAGES = (
+    "feedparser==6.0.14", "fastkml==1.4.0", "icalendar==7.3.2", "lxml==6.1.3", "obspy==1.5.1", "pandas==3.1.1",
+)
 
 
 def catalogue():
@@ -313,6 +316,52 @@ def readers():
     return python
 
 
+def read_by_others(folder, *formats):
+    """What independent readers find in the files of a folder that are named by their formats."""
+    read = subprocess.run(
+        [readers(), pathlib.Path(__file__).with_name("export_readers.py"), folder, *formats], capture_output=True,
+        text=True, check=False,
+    )
+    check(read.returncode == 0, f"a reader failed: {read.stderr.strip()[-400:]}")
+    return json.loads(read.stdout)
+
+
+def calendar(scene):
+    """The number of visits that a calendar program reads as they are."""
+    landmarks, folder = scene.product("landmarks"), scene.folder("calendar")
+    environment = {**os.environ, "LANDMARKS_TOKEN": "accept-0123456789abcdef"}
+
+    def run(*words):
+        done = subprocess.run(
+            [landmarks, *words, "--store", folder / "device.store"], env=environment, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, check=False)
+        check(done.returncode == 0, f"landmarks {' '.join(words)}: {done.stderr.strip()[-300:]}")
+        return done.stdout
+
+    os.environ["LANDMARKS_TOKEN"] = environment["LANDMARKS_TOKEN"]
+    with Server(
+        landmarks, "serve", "--port", "0", "--store", folder / "server.store", log=scene.log("landmarks")
+    ) as server:
+        run("sync", "--server", server.url)
+    notes = ("", "Bring water; two, tickets\n\\ back", "é" * 90, "地震 " * 30 + "\t:", "BEGIN:VEVENT\nEND:VCALENDAR")
+    for day, note in enumerate(notes, 1):
+        run("reserve", str(1_000 + day), "--on", f"2027-06-{day:02}T10:{day:02}", "--note", note)
+    cancelled = json.loads(run("reserve", "--json"))[0]["id"]
+    run("reserve", "--cancel", cancelled)
+    visits = {visit["id"]: visit for visit in json.loads(run("reserve", "--json"))}
+    known = {landmark["id"]: landmark for landmark in json.loads(run("list", "--json"))}
+    (folder / "calendar").write_text(run("calendar"), encoding="utf-8", newline="")
+    found = read_by_others(folder, "calendar")["calendar"]
+    check(found.keys() == visits.keys() and len(found) == len(notes), f"{len(found)} visits of {len(visits)}")
+    for id, (begins, lasts, summary, status, text, place) in found.items():
+        visit, landmark = visits[id], known[visits[id]["landmarkID"]]
+        check((begins, lasts) == (visit["date"], 3_600), f"{id} is at {begins} for {lasts} s")
+        check(summary == landmark["name"] and status == visit["status"], f"{id} is {summary}, {status}")
+        check(place == f"{landmark['city']}, {landmark['state']}", f"{id} is in {place}")
+        check(text.startswith(visit["note"]), f"{id} has the note {text[:80]!r}")
+    return len(found)
+
+
 def exports(scene):
     quakes, folder = Quakes(scene.product("quakes")), scene.folder("exports")
     store = folder / "a.store"
@@ -337,11 +386,7 @@ def exports(scene):
             event["magnitude"], event["place"], text, event["longitude"], event["latitude"], event["depth"]
         ]
         entries[event["id"]] = event
-    read = subprocess.run(
-        [readers(), pathlib.Path(__file__).with_name("export_readers.py"), files], capture_output=True, text=True
-    )
-    check(read.returncode == 0, f"a reader failed: {read.stderr.strip()[-400:]}")
-    found = json.loads(read.stdout)
+    found = read_by_others(files, "csv", "usgs-csv", "geojson", "kml", "quakeml", "atom")
     for name, events in found.items():
         check(events.keys() == wanted.keys(), f"{name} has {len(events)} events of {len(wanted)}")
         if name == "atom":
@@ -362,7 +407,10 @@ def exports(scene):
     quakes.refresh(files / "geojson", copy, "--all-magnitudes")
     again = quakes.run("list", "--format", "json", "--store", copy)
     check(again == (files / "json").read_text(encoding="utf-8"), "GeoJSON loaded again gives other events")
-    return f"{len(wanted)} events equal in {', '.join(found)}; GeoJSON loaded again gives the same"
+    return (
+        f"{len(wanted)} events equal in {', '.join(found)}; GeoJSON loaded again gives the same;"
+        f" {calendar(scene)} visits equal in icalendar"
+    )
 
 
 def browsed(scene, program, tests, **environment):

@@ -1,6 +1,7 @@
-"""Reads exports of `quakes list` with independent readers, and prints their events as JSON: {format: {id: values}}.
+"""Reads exports of `quakes list` and `landmarks calendar` with independent readers, and prints their events as JSON:
+{format: {id: values}}.
 
-Run with the Python of `apps.py`, which has the readers: `export_readers.py FOLDER`. A file is `FOLDER/FORMAT`.
+Run with the Python of `apps.py`, which has the readers: `export_readers.py FOLDER FORMAT…`. A file is `FOLDER/FORMAT`.
 """
 
 import json
@@ -91,12 +92,28 @@ def atom(file):
     }
 
 
-READERS = {"csv": csv, "usgs-csv": usgs_csv, "geojson": geojson, "kml": kml, "quakeml": quakeml, "atom": atom}
+def calendar(file):
+    import icalendar
+
+    found = {}
+    for visit in icalendar.Calendar.from_ical(file.read_bytes()).walk("VEVENT"):
+        begins, ends = visit.start, visit.end
+        found[str(visit["UID"])] = [
+            int(begins.timestamp() * 1_000), (ends - begins).total_seconds(), str(visit["SUMMARY"]),
+            str(visit["STATUS"]).lower(), str(visit.get("DESCRIPTION", "")), str(visit["LOCATION"]),
+        ]
+    return found
+
+
+READERS = {
+    "csv": csv, "usgs-csv": usgs_csv, "geojson": geojson, "kml": kml, "quakeml": quakeml, "atom": atom,
+    "calendar": calendar,
+}
 
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    json.dump({name: read(folder / name) for name, read in READERS.items()}, sys.stdout)
+    json.dump({name: READERS[name](folder / name) for name in sys.argv[2:]}, sys.stdout)
 
 
 main()

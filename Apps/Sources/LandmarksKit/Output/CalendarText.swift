@@ -51,7 +51,8 @@ public enum CalendarText {
     date.formatted(Date.ISO8601FormatStyle(timeZone: .gmt)).filter { $0 != "-" && $0 != ":" }
   }
 
-  /// Returns a text with its special characters escaped (section 3.3.11); control characters become spaces.
+  /// Returns a text with its special characters escaped (section 3.3.11); control characters but tabs become
+  /// spaces.
   private static func escaped(_ text: String) -> String {
     var escaped = String.UnicodeScalarView()
     var previous: Unicode.Scalar = " "
@@ -61,6 +62,7 @@ public enum CalendarText {
       case "\\", ";", ",": escaped.append(contentsOf: ["\\", scalar])
       case "\n" where previous == "\r": break
       case "\n", "\r": escaped.append(contentsOf: ["\\", "n"])
+      case "\t": escaped.append(scalar)
       case "\0"..<" ", "\u{7F}"..."\u{9F}": escaped.append(" ")
       default: escaped.append(scalar)
       }

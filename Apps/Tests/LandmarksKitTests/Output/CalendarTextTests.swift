@@ -76,9 +76,9 @@ struct CalendarTextTests {
 
   @Test("Text of the server is escaped, and long lines are folded between characters")
   func hostileText() {
-    let name = "a;b,c\\d\r\nEND:VEVENT\u{1b}[31m\u{9b}"
+    let name = "a;b,c\\d\r\nEND:VEVENT\u{1b}[31m\t\u{9b}"
     let text = text([visit(0)], landmark(name, description: String(repeating: "é👩‍👩‍👧 ", count: 60)))
-    #expect(text.contains("SUMMARY:a\\;b\\,c\\\\d\\nEND:VEVENT [31m \r\n"))
+    #expect(text.contains("SUMMARY:a\\;b\\,c\\\\d\\nEND:VEVENT [31m\t \r\n"))
     let lines = text.components(separatedBy: "\r\n")
     #expect(lines.allSatisfy { $0.utf8.count <= 75 })
     #expect(lines.count { $0 == "END:VEVENT" } == 1)

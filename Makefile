@@ -20,7 +20,7 @@ demo: ## The same on a synthetic feed, without any network
 postgres: ## Start a PostgreSQL server in .setup for trying out, and print its address for STORE= (DO=stop or status)
 	@scripts/postgres $(or $(DO),start)
 
-landmarks: ## Build Landmarks and run its server and the pages of two devices (PORT=, CONFIG=release)
+landmarks: ## Build Landmarks and run its server and the pages of two devices (PORT=, FAULTS=, CONFIG=release)
 	@CONFIG=$(CONFIG) scripts/landmarks
 
 test: ## Build and run all tests, those in the browser included

@@ -15,6 +15,7 @@ struct ServeCommand: AsyncParsableCommand {
         landmarks serve --token-file tokens.txt
         LANDMARKS_TOKEN=$(openssl rand -hex 16) landmarks serve
         landmarks serve --token-file tokens.txt --places-a-day 20 --closed tuesday
+        landmarks serve --token-file tokens.txt --faults 30
         curl --oauth2-bearer $LANDMARKS_TOKEN http://127.0.0.1:8090/landmarks
       """)
 
@@ -48,6 +49,12 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Refuse a visit at the time of another one of the same user.")
   var refuseSameTime = false
 
+  @Option(
+    help: ArgumentHelp(
+      "The percentage of requests that fail, to try clients out: 503, a lost answer, a late one in turn.",
+      valueName: "percent"))
+  var faults = 0
+
   /// A day of the week, by its English name.
   enum Weekday: String, CaseIterable, ExpressibleByArgument {
     case sunday, monday, tuesday, wednesday, thursday, friday, saturday
@@ -59,6 +66,9 @@ struct ServeCommand: AsyncParsableCommand {
   func validate() throws {
     if let placesADay, placesADay < 1 {
       throw ValidationError("--places-a-day takes a number of 1 or more.")
+    }
+    guard (0...100).contains(faults) else {
+      throw ValidationError("--faults takes a percentage from 0 to 100.")
     }
     guard Set(closed).count < 7 else { throw ValidationError("One day at least has to be open.") }
   }
@@ -81,7 +91,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
     let server = LandmarksServer(
       LocalServer.Settings(host: listen.host, port: listen.port ?? 8090), store: served,
-      tokens: tokens, logger: .standardError("landmarks"))
+      tokens: tokens, faults: ServerFaults(percentage: faults), logger: .standardError("landmarks"))
     complain("Store \(file.path), \(landmarks.count) landmarks")
     try await untilStopped { try await server.run { announce($0) } }
   }

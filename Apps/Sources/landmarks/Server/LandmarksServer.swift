@@ -14,11 +14,15 @@ struct LandmarksServer: Sendable {
   ///   - place: The address and the limits of the server.
   ///   - store: The store that it serves.
   ///   - tokens: The users who may use it.
+  ///   - faults: Its faults on purpose.
   ///   - logger: The logger for failures.
-  init(_ place: LocalServer.Settings, store: ServedStore, tokens: BearerTokens, logger: Logger) {
+  init(
+    _ place: LocalServer.Settings, store: ServedStore, tokens: BearerTokens,
+    faults: ServerFaults = ServerFaults(percentage: 0), logger: Logger
+  ) {
     self.place = place
     self.logger = logger
-    responder = ServerResponder(store: store, tokens: tokens, logger: logger)
+    responder = ServerResponder(store: store, tokens: tokens, faults: faults, logger: logger)
   }
 
   /// Runs until the task is cancelled or its service group shuts down.

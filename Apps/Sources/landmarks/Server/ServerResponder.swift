@@ -17,6 +17,7 @@ struct ServerResponder: HTTPResponder {
 
   let store: ServedStore
   let tokens: BearerTokens
+  let faults: ServerFaults
   let security = SecurityHeaders(tileStyle: nil)
   let logger: Logger
 
@@ -27,7 +28,9 @@ struct ServerResponder: HTTPResponder {
         throw APIFailure(
           .unauthorized, "unauthorized", "Send a token: Authorization: Bearer TOKEN.")
       }
-      response = try await route(request, user)
+      response = try await faults.carryOut {
+        try await route(request, user)
+      }
     } catch let failure as APIFailure {
       response = try Self.refusal(failure, request)
     } catch let error as RequestTargetError {
@@ -210,6 +213,7 @@ struct ServerResponder: HTTPResponder {
   private static func refusal(_ failure: APIFailure, _ request: Request) throws -> Response {
     var response = try failure.response(to: request)
     if failure.status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
+    if failure.status == .serviceUnavailable { response.headers[.retryAfter] = "1" }
     return response
   }
 }

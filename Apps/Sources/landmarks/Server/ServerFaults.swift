@@ -1,0 +1,64 @@
+import HTTPTypes
+import Hummingbird
+import LocalApp
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+
+/// Faults of the server on purpose, with which clients can be seen to lose and repeat nothing.
+final class ServerFaults: Sendable {
+  /// What happens to a request.
+  enum Kind: CaseIterable, Sendable {
+    /// It isn't carried out: 503 with `Retry-After`.
+    case unavailable
+    /// It is carried out, and the connection ends within the answer.
+    case lostAnswer
+    /// It is carried out late.
+    case late
+  }
+
+  private struct CutOff: Error {}
+
+  private let percentage: Int
+  private let delay: Duration
+  /// A hundredth of a fault for each per cent and request, and the number of faults so far.
+  private let state = Mutex((due: 0, count: 0))
+
+  /// - Parameters:
+  ///   - percentage: The percentage of requests with a fault, from 0 to 100. They are spread evenly, and their kinds
+  ///     follow each other.
+  ///   - delay: The time by which late requests are late.
+  init(percentage: Int, delay: Duration = .seconds(2)) {
+    self.percentage = percentage
+    self.delay = delay
+  }
+
+  /// Returns the fault of the next request; nil when it has none.
+  func next() -> Kind? {
+    state.withLock { state in
+      state.due += percentage
+      guard state.due >= 100 else { return nil }
+      state.due -= 100
+      defer { state.count += 1 }
+      return Kind.allCases[state.count % Kind.allCases.count]
+    }
+  }
+
+  /// Carries a request out, with its fault if it has one.
+  /// - Parameter answer: Carries the request out.
+  /// - Throws: ``APIFailure`` 503, and what `answer` throws.
+  func carryOut(_ answer: () async throws -> Response) async throws -> Response {
+    switch next() {
+    case nil: return try await answer()
+    case .unavailable:
+      throw APIFailure(
+        .serviceUnavailable, "fault", "The server was told to fail at times: serve --faults.")
+    case .lostAnswer:
+      _ = try await answer()
+      return Response(status: .ok, body: ResponseBody(contentLength: 2) { _ in throw CutOff() })
+    case .late:
+      try await cancelWhenGracefulShutdown { [delay] in try await Task.sleep(for: delay) }
+      return try await answer()
+    }
+  }
+}

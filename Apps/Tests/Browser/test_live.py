@@ -212,6 +212,23 @@ def test_a_first_load_that_breaks_off_is_repeated_and_brings_no_news(visit, read
     made.errors.clear()
 
 
+def test_the_ranges_that_back_fills_have_loaded_are_told_with_a_window_beyond_the_feeds(visit, ready):
+    made, tell, status = open_with_own_stream(visit, ready)
+    ranges = [
+        {"since": 1451606400000, "until": 1767225600000, "minimumMagnitude": 2.5, "allMagnitudes": False},
+        {"since": 1767225600000, "until": 1769817600000, "minimumMagnitude": None, "allMagnitudes": True},
+    ]
+    known = status("fresh")
+    feed = known["feed"] | {"name": "all_day"}
+    tell(known | {"feed": feed, "coverage": [one | {"loaded": 0, "service": "x"} for one in ranges]})
+    note = made.page.locator("#coverage")
+    expect(note).to_be_hidden()
+    made.page.get_by_label("Week", exact=True).check()
+    expect(note).to_have_text(
+        "The feed has the past day only; older earthquakes were loaded for 2016-01-01 to 2026-01-01, M 2.5+ and"
+        " 2026-01-01 to 2026-01-31. quakes serve --feed all_week fetches the past week.")
+
+
 def test_a_press_during_which_an_event_arrives_opens_the_pressed_row(visit, ready):
     made, _, _ = open_with_own_stream(visit, ready)
     newest = ready.events()[0]

@@ -247,6 +247,19 @@ def test_a_press_during_which_an_event_arrives_opens_the_pressed_row(visit, read
     expect(made.row(pressed)).to_have_attribute("aria-selected", "true")
 
 
+def test_a_press_during_which_the_feed_fails_opens_the_pressed_row(visit, ready):
+    made, _, status = open_with_own_stream(visit, ready)
+    pressed = made.rows.nth(1).get_attribute("data-id")
+    made.row(pressed).hover()
+    made.page.mouse.down()
+    # The banner moves the list down by about a row.
+    made.page.evaluate(
+        "(data) => stream.dispatchEvent(new MessageEvent('status', { data }))", json.dumps(status("offline")))
+    made.page.mouse.up()
+    expect(made.page.locator("#banner")).to_be_visible()
+    expect(made.page.locator("#details")).to_contain_text(pressed)
+
+
 def test_an_answer_that_comes_late_does_not_undo_what_the_stream_has_told(visit, ready):
     made, tell, status = open_with_own_stream(visit, ready)
     button = made.page.get_by_role("button", name="Refresh")

@@ -103,3 +103,24 @@ def test_what_is_typed_while_a_note_is_stored_is_not_lost(world, visit):
     expect(page.page.locator("#visits .note")).to_have_text("Two tickets and water")
     in_sync(page)
     expect(page.page.locator(".notice.decision")).to_have_count(0)
+
+
+def test_a_notice_that_appears_during_a_press_does_not_move_the_button_away(world, visit):
+    world.start_server()
+    page = visit(world.device("a")).loaded()
+    reserve(page, EL_CAPITAN, MORNING)
+    in_sync(page)
+    row = page.page.locator("#visits .visit")
+    with held(page, "**/api/reservations/*/cancel"):
+        row.get_by_role("button", name="Cancel").click()
+        expect(row).to_contain_text("Cancelled")
+        remove = row.get_by_role("button", name="Remove")
+        expect(remove).to_be_enabled()
+        remove.hover()
+        page.page.mouse.down()
+    # The cancellation is stored, and the offer to take it back is due.
+    page.page.evaluate("fetch('/api/config').then((response) => response.json())")
+    page.page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")
+    page.page.mouse.up()
+    expect(row).to_have_count(0)
+    in_sync(page)

@@ -1,15 +1,14 @@
 /**
- * The time in which a control is pressed, by a pointer or the space bar. A control that is exchanged for another one
- * meanwhile gets no click, so what is drawn anew waits for the end.
+ * The time in which a control is pressed, by a pointer or the space bar. A control that is exchanged for another one, or
+ * moves, meanwhile gets no click, so what changes the page waits for the end.
  */
 
 export class Press {
   #isDown = false;
-  #ended;
+  /** @type {(() => void)[]} */
+  #waiting = [];
 
-  /** @param {() => void} ended called after each press, when its click has been handled */
-  constructor(ended) {
-    this.#ended = ended;
+  constructor() {
     const begin = () => { this.#isDown = true; };
     const end = () => this.#end();
     addEventListener("pointerdown", begin, true);
@@ -20,14 +19,39 @@ export class Press {
     for (const type of ["pointerup", "pointercancel", "blur"]) addEventListener(type, end, true);
   }
 
-  get isDown() {
-    return this.#isDown;
+  /**
+   * Does something that may move what is shown: at once, or when nothing is pressed any more, in the order of the calls.
+   * @param {() => void} action
+   */
+  whenUp(action) {
+    if (this.#isDown || this.#waiting.length > 0) this.#waiting.push(action);
+    else action();
+  }
+
+  /**
+   * Fulfilled when nothing is pressed.
+   * @returns {Promise<void>}
+   */
+  up() {
+    return new Promise((resolve) => { this.whenUp(resolve); });
   }
 
   #end() {
     if (!this.#isDown) return;
     this.#isDown = false;
     // The click comes within the same task.
-    setTimeout(() => this.#ended());
+    setTimeout(() => this.#next());
+  }
+
+  /** An action that fails doesn't hold up those behind it. */
+  #next() {
+    if (this.#isDown) return;
+    const action = this.#waiting.shift();
+    if (!action) return;
+    try {
+      action();
+    } finally {
+      if (this.#waiting.length > 0) setTimeout(() => this.#next());
+    }
   }
 }

@@ -68,7 +68,7 @@ export class App {
   #asOf = null;
   #syncing = false;
   #retry = 0;
-  #press = new Press(() => this.#drawLate());
+  #press = new Press();
   /** Whether something has changed that isn't drawn, since a control is pressed. */
   #isLate = false;
 
@@ -142,10 +142,12 @@ export class App {
   }
 
   draw() {
-    if (this.#press.isDown) {
-      this.#isLate = true;
-      return;
-    }
+    if (this.#isLate) return;
+    this.#isLate = true;
+    this.#press.whenUp(() => this.#drawAll());
+  }
+
+  #drawAll() {
     this.#isLate = false;
     this.#list.draw();
     this.#details.draw();
@@ -153,10 +155,6 @@ export class App {
     this.#notices.draw();
     this.#waiting.draw();
     this.#drawStatus();
-  }
-
-  #drawLate() {
-    if (this.#isLate) this.draw();
   }
 
   // MARK: Actions
@@ -416,7 +414,8 @@ export class App {
   }
 
   #drawStatus() {
-    drawStatus(this.#model, { connected: this.#connected, syncing: this.#syncing, asOf: this.#asOf });
+    this.#press.whenUp(() =>
+      drawStatus(this.#model, { connected: this.#connected, syncing: this.#syncing, asOf: this.#asOf }));
   }
 
   /** @param {string} view */

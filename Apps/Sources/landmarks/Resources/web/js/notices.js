@@ -45,7 +45,7 @@ export class Notices {
   /** @param {string} message */
   fail(message) {
     this.#failures = [message, ...this.#failures.filter((known) => known !== message)].slice(0, FAILURES);
-    this.draw();
+    this.#app.draw();
   }
 
   /**
@@ -57,13 +57,13 @@ export class Notices {
    */
   offer(title, text, holds, undo) {
     this.#offer = { number: (this.#offer?.number ?? 0) + 1, title, text, holds, undo };
-    this.draw();
+    this.#app.draw();
   }
 
   /** Says once that this browser keeps no edits. */
   keepsNothing() {
     this.#keepsNothing ??= true;
-    this.draw();
+    this.#app.draw();
   }
 
   draw() {

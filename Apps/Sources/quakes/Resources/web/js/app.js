@@ -99,12 +99,8 @@ export class App {
   #listed = Promise.withResolvers();
   /** @type {PromiseWithResolvers<void>} */
   #mapSeen = Promise.withResolvers();
-  /**
-   * The changes that arrive while something is pressed: the row under the pointer must stay there until the click.
-   * @type {QuakeChanges[]}
-   */
-  #late = [];
-  #press = new Press(() => this.#changesLate());
+  /** The row, or the button, under the pointer stays there until the click. */
+  #press = new Press();
 
   constructor() {
     /** @param {string} id */
@@ -219,7 +215,7 @@ export class App {
     wide.addEventListener("change", widened);
     wide.addEventListener("change", () => this.statistics.appeared());
     widened();
-    setInterval(() => this.#tick(), TICK);
+    setInterval(() => this.#press.whenUp(() => this.#tick()), TICK);
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden) this.#tick();
     });
@@ -235,11 +231,11 @@ export class App {
     this.live = new LiveStream({
       status: (status) => {
         this.#told += 1;
-        this.#status(status);
+        this.#press.whenUp(() => this.#status(status));
       },
-      changes: (changes) => this.#changes(changes),
+      changes: (changes) => this.#press.whenUp(() => this.#changes(changes)),
       reset: () => this.#load(),
-      connection: (connected) => this.freshness.connection(connected),
+      connection: (connected) => this.#press.whenUp(() => this.freshness.connection(connected)),
     });
     this.live.open();
     this.#preview();
@@ -339,6 +335,7 @@ export class App {
       setTimeout(() => this.#load(), RETRY);
       return;
     }
+    if (!first) await this.#press.up();
     this.#isPartial = false;
     const isOtherPart = JSON.stringify(part) !== JSON.stringify(this.#part);
     this.#part = part;
@@ -434,15 +431,9 @@ export class App {
     this.list.showNothing(this.#store.size);
   }
 
-  #changesLate() {
-    if (this.#press.isDown) return;
-    for (const changes of this.#late.splice(0)) this.#changes(changes);
-  }
-
   /** @param {QuakeChanges} changes */
   #changes(changes) {
-    if (this.#press.isDown || this.#late.length) this.#late.push(changes);
-    else if (this.#waiting) this.#waiting.push(changes);
+    if (this.#waiting) this.#waiting.push(changes);
     else if (changes.reload) this.#load();
     else {
       const events = [...changes.inserted, ...changes.updated];

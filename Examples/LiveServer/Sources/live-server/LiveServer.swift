@@ -72,7 +72,7 @@ struct LiveServer {
     let container = try ModelContainer(
       for: Note.self, configurations: ModelConfiguration(url: file))
     let application = Application(
-      router: router(container, try await Board(container)),
+      router: router(container, try Board(container)),
       configuration: .init(address: .hostname("127.0.0.1", port: port)),
       onServerRunning: { channel in
         let line = "listening on http://127.0.0.1:\(channel.localAddress?.port ?? port)\n"

@@ -83,7 +83,7 @@ export const fetchNewest = () => fetchPage({ limit: String(FIRST_PAGE) });
  *   about how many events there are, if that is known
  * @returns {AsyncGenerator<QuakePage, void>}
  */
-export async function* fetchEvents(limit, wanted, { isUrgent = false, expected = 0 }) {
+export async function* fetchEvents(limit, wanted = {}, { isUrgent = false, expected = 0 } = {}) {
   /** @type {Promise<QuakePage>[]} */
   const asked = [];
   let planned = 0;

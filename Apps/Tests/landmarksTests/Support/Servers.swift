@@ -16,7 +16,8 @@ var silentLogger: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler()
 /// The REST server with two users and a store, by default one in memory.
 func withServer<Result: Sendable>(
   _ place: LocalServer.Settings = LocalServer.Settings(port: 0),
-  limits: ConnectionLimits? = nil, store: ServedStore? = nil, faults: ServerFaults = ServerFaults(percentage: 0),
+  limits: ConnectionLimits? = nil, store: ServedStore? = nil,
+  faults: ServerFaults = ServerFaults(percentage: 0),
   _ body: @escaping @Sendable (WireClient) async throws -> Result
 ) async throws -> Result {
   let store = try store ?? ServedStore(file: nil, landmarks: LandmarkCatalogue.load())

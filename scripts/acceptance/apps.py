@@ -329,16 +329,15 @@ def read_by_others(folder, *formats):
 def calendar(scene):
     """The number of visits that a calendar program reads as they are."""
     landmarks, folder = scene.product("landmarks"), scene.folder("calendar")
-    environment = {**os.environ, "LANDMARKS_TOKEN": "accept-0123456789abcdef"}
+    os.environ["LANDMARKS_TOKEN"] = "accept-0123456789abcdef"
 
     def run(*words):
         done = subprocess.run(
-            [landmarks, *words, "--store", folder / "device.store"], env=environment, stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, check=False)
+            [landmarks, *words, "--store", folder / "device.store"], stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, check=False)
         check(done.returncode == 0, f"landmarks {' '.join(words)}: {done.stderr.strip()[-300:]}")
         return done.stdout
 
-    os.environ["LANDMARKS_TOKEN"] = environment["LANDMARKS_TOKEN"]
     with Server(
         landmarks, "serve", "--port", "0", "--store", folder / "server.store", log=scene.log("landmarks")
     ) as server:

@@ -6,7 +6,6 @@ them; the MiB of the tab's JavaScript. Medians.
 """
 
 import json
-import os
 import pathlib
 import statistics
 import sys
@@ -46,7 +45,6 @@ FILTER = """(text) => (%s)(() => {
 RELEASE = """(%s)(() => new Promise((resolve) => {
   addEventListener("pointerup", () => resolve(performance.now()), { capture: true, once: true });
   addEventListener("mouseup", () => resolve(performance.now()), { capture: true, once: true });
-  window.isWatched = true;
 }))""" % TIMED
 
 
@@ -100,5 +98,4 @@ def main(url):
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("CHROMIUM", "/usr/bin/chromium")
     main(sys.argv[1])

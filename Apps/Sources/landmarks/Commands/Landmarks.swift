@@ -39,7 +39,7 @@ struct Landmarks: AsyncParsableCommand {
          69  the server cannot be reached; changes are kept and wait
          70  a defect of this program
          74  the store, a file or a port fails; a store to be read is not there
-         77  the server does not accept the token or the password, or nobody is signed in
+         77  nobody is signed in, or the server refuses the token or password
         130  interrupted
       """,
     version: LandmarksVersion.current,

@@ -113,7 +113,8 @@ let package = Package(
       name: "landmarks",
       dependencies: [
         "HTTPContent", "LandmarksKit", "LocalApp", ours("LocalCopy"), ours("SwiftData"),
-        ours("SwiftDataExtras"), ours("SwiftDataSync"), ours("SwiftDataSyncServer"),
+        ours("SwiftDataExtras"), ours("SwiftDataSync"), ours("SwiftDataSyncHTTP"),
+        ours("SwiftDataSyncServer"),
         ours("WireFormats"), argumentParser,
         hummingbird, nioCore, lifecycle, logging,
       ],
@@ -138,7 +139,8 @@ let package = Package(
       name: "landmarksTests",
       dependencies: [
         "landmarks", "LandmarksKit", "LocalApp", ours("HTTPLimits"), ours("SwiftData"),
-        ours("SwiftDataSync"), ours("_ProgramTesting"), ours("_TestSupport"), logging,
+        ours("SwiftDataSync"), ours("SwiftDataSyncServer"), ours("_ProgramTesting"),
+        ours("_TestSupport"), logging,
       ],
       swiftSettings: strict),
   ],

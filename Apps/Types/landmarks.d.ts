@@ -81,6 +81,10 @@ interface SyncStatus {
   pending: number;
   message: string | null;
   server: string;
+  /** Missing in states that were kept by an earlier version. */
+  signIn?: "token" | "signedIn" | "signedOut" | "ended";
+  /** Who is signed in, or whose data the store has. */
+  user?: string | null;
 }
 
 /** What edits are shown on. */

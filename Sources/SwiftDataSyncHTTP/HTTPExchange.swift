@@ -8,6 +8,8 @@ struct HTTPExchange: Sendable {
   struct Answer: Sendable {
     let status: Int
     let entityTag: String?
+    /// The pause that the server asks for (`Retry-After` in seconds).
+    let retryAfter: Duration?
     let body: [UInt8]
   }
 
@@ -84,7 +86,9 @@ struct HTTPExchange: Sendable {
       guard (200..<300).contains(response.status) || taken.contains(response.status) else {
         throw failure(response)
       }
-      return Answer(status: response.status, entityTag: response.fields.first("etag"), body: body)
+      return Answer(
+        status: response.status, entityTag: response.fields.first("etag"),
+        retryAfter: Self.retryAfter(response.fields), body: body)
     } catch let error as CurlError {
       throw failure(error)
     }

@@ -77,3 +77,16 @@ public struct SyncTokens: Sendable {
     SHA256Digest.bytes(of: token.utf8)
   }
 }
+
+extension SyncTokens {
+  /// Returns a new token of 256 random bits, in Base64 for addresses (RFC 4648, section 5).
+  public static func random() -> String {
+    Data(SyncPassword.random(32)).base64EncodedString()
+      .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+      .replacingOccurrences(of: "=", with: "")
+  }
+
+  /// Returns the SHA-256 digest of a token in hexadecimal digits, for servers that keep tokens in a store: whoever
+  /// reads the store doesn't have the tokens. Tokens from ``random()`` need no slower function, as nobody guesses them.
+  public static func digestText(of token: String) -> String { digest(token).hexadecimalText }
+}

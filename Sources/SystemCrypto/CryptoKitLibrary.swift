@@ -1,4 +1,5 @@
 #if canImport(CryptoKit)
+  import CommonCrypto
   import CryptoKit
   import Foundation
 
@@ -25,6 +26,30 @@
       var code = HMAC<SHA256>(key: key)
       for part in parts { code.update(data: part) }
       return Array(code.finalize())
+    }
+  }
+
+  extension KeyDerivation {
+    /// Returns bytes that are derived from a password: PBKDF2 with HMAC and SHA-256 (RFC 8018, section 5.2).
+    /// - Parameters:
+    ///   - salt: Random bytes, which other passwords don't share.
+    ///   - iterations: The number of iterations, at least 1; the time is proportional to it.
+    ///   - count: The number of bytes to return, at least 1.
+    package static func bytes(
+      fromPassword password: [UInt8], salt: [UInt8], iterations: Int, count: Int
+    ) -> [UInt8] {
+      precondition(iterations > 0 && count > 0, "PBKDF2 needs an iteration and a byte")
+      // CryptoKit doesn't have it.
+      return [UInt8](unsafeUninitializedCapacity: count) { buffer, made in
+        let result = password.withUnsafeBytes { password in
+          CCKeyDerivationPBKDF(
+            CCPBKDFAlgorithm(kCCPBKDF2), password.bindMemory(to: CChar.self).baseAddress,
+            password.count, salt, salt.count, CCPseudoRandomAlgorithm(kCCPRFHmacAlgSHA256),
+            UInt32(clamping: iterations), buffer.baseAddress, count)
+        }
+        precondition(result == kCCSuccess, "PBKDF2: \(result)")
+        made = count
+      }
     }
   }
 

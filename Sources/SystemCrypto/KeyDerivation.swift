@@ -5,7 +5,8 @@ extension AuthenticatedCipher {
   package static let tagCount = 16
 }
 
-/// Keys that are derived from another one: HKDF with SHA-256 and without a salt (RFC 5869).
+/// Keys that are derived from another one, by HKDF with SHA-256 and without a salt (RFC 5869), or from a password, by
+/// PBKDF2.
 package enum KeyDerivation {
   /// Returns a key of 32 bytes, which is one block of the function's output.
   /// - Parameters:

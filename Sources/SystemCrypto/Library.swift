@@ -12,6 +12,7 @@
     nonisolated(unsafe) static let sha256 = need(EVP_MD_fetch(context, "SHA256", nil))
     nonisolated(unsafe) static let hmac = need(EVP_MAC_fetch(context, "HMAC", nil))
     nonisolated(unsafe) static let aes256GCM = need(EVP_CIPHER_fetch(context, "AES-256-GCM", nil))
+    nonisolated(unsafe) static let pbkdf2 = need(EVP_KDF_fetch(context, "PBKDF2", nil))
 
     /// Unwraps what the library returns. It returns nothing only without memory, where Swift's own allocations end the
     /// process, too.
@@ -19,6 +20,11 @@
     static func need(_ value: OpaquePointer?) -> OpaquePointer {
       guard let value else { fatalError("libcrypto has no memory") }
       return value
+    }
+
+    /// Returns the address of a constant name, which a parameter keeps beyond the call that makes it.
+    static func name(_ text: StaticString) -> UnsafePointer<CChar> {
+      UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
     }
 
     /// The same for operations on contexts, which can't fail otherwise.
@@ -67,13 +73,12 @@
       context = Library.need(EVP_MAC_CTX_new(Library.hmac))
       // An empty key needs an address, too.
       let isReady = (key.isEmpty ? [0] : key).withUnsafeBufferPointer { bytes in
-        "SHA256".withCString { name in
-          var options = [
-            OSSL_PARAM_construct_utf8_string(
-              "digest", UnsafeMutablePointer(mutating: name), 0), OSSL_PARAM_construct_end(),
-          ]
-          return EVP_MAC_init(context, bytes.baseAddress, key.count, &options)
-        }
+        var options = [
+          OSSL_PARAM_construct_utf8_string(
+            Library.name("digest"), UnsafeMutablePointer(mutating: Library.name("SHA256")), 0),
+          OSSL_PARAM_construct_end(),
+        ]
+        return EVP_MAC_init(context, bytes.baseAddress, key.count, &options)
       }
       Library.check(isReady)
     }
@@ -90,6 +95,51 @@
       }
       return [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
         Library.check(EVP_MAC_final(copy, buffer.baseAddress, &count, 32))
+      }
+    }
+  }
+
+  extension KeyDerivation {
+    /// Returns bytes that are derived from a password: PBKDF2 with HMAC and SHA-256 (RFC 8018, section 5.2).
+    /// - Parameters:
+    ///   - salt: Random bytes, which other passwords don't share.
+    ///   - iterations: The number of iterations, at least 1; the time is proportional to it.
+    ///   - count: The number of bytes to return, at least 1.
+    package static func bytes(
+      fromPassword password: [UInt8], salt: [UInt8], iterations: Int, count: Int
+    ) -> [UInt8] {
+      precondition(iterations > 0 && count > 0, "PBKDF2 needs an iteration and a byte")
+      let context = Library.need(EVP_KDF_CTX_new(Library.pbkdf2))
+      defer { EVP_KDF_CTX_free(context) }
+      // Empty ones need an address, too.
+      var (pass, seasoning) = (password + [0], salt + [0])
+      var rounds = UInt64(iterations)
+      // Without the lowest values of SP 800-132: the vectors of RFC 7914 have short salts.
+      var isUnlimited: Int32 = 1
+      return [UInt8](unsafeUninitializedCapacity: count) { buffer, made in
+        let result = pass.withUnsafeMutableBytes { pass in
+          seasoning.withUnsafeMutableBytes { seasoning in
+            withUnsafeMutablePointer(to: &rounds) { rounds in
+              withUnsafeMutablePointer(to: &isUnlimited) { isUnlimited in
+                let options = [
+                  OSSL_PARAM_construct_utf8_string(
+                    Library.name("digest"), UnsafeMutablePointer(mutating: Library.name("SHA256")),
+                    0),
+                  OSSL_PARAM_construct_octet_string(
+                    Library.name("pass"), pass.baseAddress, password.count),
+                  OSSL_PARAM_construct_octet_string(
+                    Library.name("salt"), seasoning.baseAddress, salt.count),
+                  OSSL_PARAM_construct_uint64(Library.name("iter"), rounds),
+                  OSSL_PARAM_construct_int(Library.name("pkcs5"), isUnlimited),
+                  OSSL_PARAM_construct_end(),
+                ]
+                return EVP_KDF_derive(context, buffer.baseAddress, count, options)
+              }
+            }
+          }
+        }
+        Library.check(result)
+        made = count
       }
     }
   }

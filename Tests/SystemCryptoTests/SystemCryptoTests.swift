@@ -138,3 +138,40 @@ struct AuthenticatedCipherTests {
     #expect(cipher.open(sealed, nonce: nonce, authenticating: [1]) == Array("text".utf8))
   }
 }
+
+@Suite("Keys from passwords: PBKDF2 with HMAC-SHA-256")
+struct PasswordDerivationTests {
+  // RFC 7914, section 11; those of RFC 6070 for SHA-256, and empty ones, as Python's hashlib derives them.
+  @Test(
+    "are those of the vectors",
+    arguments: [
+      (
+        "passwd", "salt", 1,
+        """
+        55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc\
+        49ca9cccf179b645991664b39d77ef317c71b845b1e30bd509112041d3a19783
+        """
+      ),
+      (
+        "Password", "NaCl", 80_000,
+        """
+        4ddcd8f60b98be21830cee5ef22701f9641a4418d04c0414aeff08876b34ab56\
+        a1d425a1225833549adb841b51c9b3176a272bdebba1d078478f62b397f33c8d
+        """
+      ),
+      ("password", "salt", 1, "120fb6cffcf8b32c43e7225256c4f837a86548c9"),
+      (
+        "passwordPASSWORDpassword", "saltSALTsaltSALTsaltSALTsaltSALTsalt", 4_096,
+        "348c89dbcbd32b2f32d814b8116e84cf2b17347ebc1800181c4e2a1fb8dd53e1c635518c7dac47e9"
+      ),
+      ("pass\0word", "sa\0lt", 4_096, "89b69d0516f829893c696226650a8687"),
+      ("", "salt", 1, "f135c27993baf98773c5cdb40a5706ce6a345cde61b000a67858650cd6a324d7"),
+      ("a", "", 1, "e1f132a3e1163487d87ab4201dd7cc3c276bf0d25f9d04d839d84a3de347def6"),
+    ])
+  func vectors(password: String, salt: String, iterations: Int, derived: String) {
+    let bytes = KeyDerivation.bytes(
+      fromPassword: Array(password.utf8), salt: Array(salt.utf8), iterations: iterations,
+      count: derived.utf8.count / 2)
+    #expect(bytes.hexadecimalText == derived)
+  }
+}

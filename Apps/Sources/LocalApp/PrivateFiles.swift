@@ -7,9 +7,18 @@ package enum PrivateFiles {
   ///
   /// SQLite gives the files beside a store the permissions of the store (its documentation of `sqlite3_open`), and an
   /// empty file is a store without tables.
-  /// file is a store without tables.
   /// - Throws: `CocoaError` when the folder can't be made.
   package static func prepare(_ file: URL) throws {
+    try prepareFolder(of: file)
+    guard !FileManager.default.fileExists(atPath: file.path) else { return }
+    let descriptor = open(file.path, O_CREAT | O_EXCL | O_WRONLY, 0o600)
+    // If this fails, opening the store reports the error.
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Creates the folder of a file, accessible to its owner only; an existing folder is not changed.
+  /// - Throws: `CocoaError` when the folder can't be made.
+  package static func prepareFolder(of file: URL) throws {
     let manager = FileManager.default
     var missing: [URL] = []
     var folder = file.deletingLastPathComponent().standardizedFileURL
@@ -21,11 +30,62 @@ package enum PrivateFiles {
       try manager.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
-    guard !manager.fileExists(atPath: file.path) else { return }
-    let descriptor = open(file.path, O_CREAT | O_EXCL | O_WRONLY, 0o600)
-    // If this fails, opening the store reports the error.
-    if descriptor >= 0 { close(descriptor) }
   }
+
+  /// Reads a whole file.
+  /// - Parameter limit: The maximum size of the file, in bytes.
+  /// - Returns: The content, and the facts of the file that was read; nil when there is no file.
+  /// - Throws: ``LocalAppError`` for a file that can't be read or is too large, and for what is no file.
+  package static func read(
+    _ file: URL, upTo limit: Int
+  ) throws(LocalAppError) -> (content: Data, facts: stat)? {
+    // Without waiting: the path may lead to a pipe that nobody writes.
+    let descriptor = open(file.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if [ENOENT, ENOTDIR].contains(errno) { return nil }
+      throw LocalAppError(file.path, reason: "cannot be read: \(String(cString: strerror(errno)))")
+    }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+      throw LocalAppError(file.path, reason: "this is no file")
+    }
+    let content: Data
+    do { content = try handle.read(upToCount: limit + 1) ?? Data() } catch {
+      throw LocalAppError(file.path, reason: "cannot be read: \(error.localizedDescription)")
+    }
+    guard content.count <= limit else {
+      throw LocalAppError(file.path, reason: "the file has more than \(limit) bytes")
+    }
+    return (content, facts)
+  }
+
+  /// Replaces a file, or creates it, accessible to its owner only. Readers see the old content or the new one, also
+  /// after a loss of power.
+  /// - Throws: `POSIXError`; the file then has its old content.
+  package static func replace(_ file: URL, by content: Data) throws {
+    let folder = file.deletingLastPathComponent()
+    let new = folder.appendingPathComponent(".\(file.lastPathComponent).\(UUID().uuidString)")
+    let descriptor = open(new.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw lastError }
+    do {
+      do {
+        defer { close(descriptor) }
+        try StandardOutput.write(Array(content), to: descriptor)
+        guard fsync(descriptor) == 0 else { throw lastError }
+      }
+      guard rename(new.path, file.path) == 0 else { throw lastError }
+    } catch {
+      unlink(new.path)
+      throw error
+    }
+    let place = open(folder.path, O_RDONLY | O_CLOEXEC)
+    guard place >= 0 else { throw lastError }
+    defer { close(place) }
+    guard fsync(place) == 0 else { throw lastError }
+  }
+
+  private static var lastError: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
   /// Returns whether users other than the owner may read or write a file.
   package static func isExposed(_ file: URL) throws -> Bool {

@@ -11,7 +11,10 @@ public struct LandmarkStore: Sendable {
 
   /// The models of the store.
   static var schema: Schema {
-    Schema([StoredLandmark.self, StoredReservation.self, StoredEdit.self, ChosenVisit.self])
+    Schema([
+      StoredLandmark.self, StoredReservation.self, StoredEdit.self, ChosenVisit.self,
+      StoredOwner.self,
+    ])
   }
 
   /// Opens a store, and creates it if it doesn't exist.

@@ -20,11 +20,11 @@ public final class LandmarkSync: Sendable {
   ///   - store: The device's store.
   ///   - server: The server's address.
   ///   - timing: The engine's timeouts and delays.
-  ///   - token: Returns the bearer token; called at each request.
+  ///   - token: Returns the bearer token; called at each request, which isn't sent when it throws.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public init(
     _ store: LandmarkStore, server: URL, timing: SyncTiming = SyncTiming(),
-    token: @escaping @Sendable () -> String?
+    token: @escaping @Sendable () throws -> String?
   ) throws {
     self.store = store
     var limits = HTTPSyncTransport.Limits()

@@ -9,16 +9,19 @@ package struct APIFailure: Error, Hashable {
   package var parameter: String?
   /// The methods for the `Allow` field of a 405 response.
   package var allow: String?
+  /// The time in seconds after which the client may try again.
+  package var retryAfter: Int?
 
   package init(
     _ status: HTTPResponse.Status, _ code: String, _ message: String, parameter: String? = nil,
-    allow: String? = nil
+    allow: String? = nil, retryAfter: Int? = nil
   ) {
     self.status = status
     self.code = code
     self.message = message
     self.parameter = parameter
     self.allow = allow
+    self.retryAfter = retryAfter
   }
 
   package static func invalid(_ parameter: String, _ message: String) -> APIFailure {

@@ -64,7 +64,7 @@ package struct LocalServer: Sendable {
   /// - Throws: ``LocalAppError`` when it cannot listen.
   package func run<Responder: HTTPResponder>(
     _ responder: Responder, onListening: @escaping @Sendable (String) async -> Void
-  ) async throws where Responder.Context == BasicRequestContext {
+  ) async throws where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
     let shownHost = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
     // Services such as loading a feed wait until the port is bound: another instance may already be running on it.
     let services = services.map { AfterListening(service: $0) }

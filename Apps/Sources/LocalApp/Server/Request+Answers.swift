@@ -57,7 +57,11 @@ extension APIFailure {
   package func response(to request: Request) throws -> Response {
     var response = try WebAnswer.json(body, status: status).response(to: request)
     if let allow { response.headers[.allow] = allow }
-    if status == .serviceUnavailable { response.headers[.retryAfter] = "5" }
+    if let retryAfter {
+      response.headers[.retryAfter] = "\(retryAfter)"
+    } else if status == .serviceUnavailable {
+      response.headers[.retryAfter] = "5"
+    }
     return response
   }
 }

@@ -34,8 +34,15 @@ package struct StandardOutput {
 
   /// Writes the whole buffer.
   package mutating func flush() throws {
-    var rest = buffer[...]
+    let bytes = buffer
     buffer = []
+    try Self.write(bytes, to: descriptor)
+  }
+
+  /// Writes bytes to a file.
+  /// - Throws: ``Closed`` or `POSIXError`.
+  package static func write(_ bytes: [UInt8], to descriptor: Int32) throws {
+    var rest = bytes[...]
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { bytes in
         #if canImport(Glibc)

@@ -47,8 +47,8 @@ struct AppResponder: HTTPResponder {
   }
 
   /// Returns a reason as a sentence.
-  private static func sentence(_ reason: String) -> String {
-    reason.prefix(1).uppercased() + reason.dropFirst() + "."
+  static func sentence(_ reason: String) -> String {
+    reason.prefix(1).uppercased() + reason.dropFirst() + (reason.hasSuffix(".") ? "" : ".")
   }
 
   private static func status(_ error: LandmarksError) -> HTTPResponse.Status? {
@@ -125,6 +125,7 @@ struct AppResponder: HTTPResponder {
       try allowChange("POST", request)
       source.wantExchange()
       return try WebAnswer.json(await statusJSON(), status: .accepted).response(to: request)
+    case "session": return try await session(request)
     case "offline":
       try allowChange("PUT, DELETE", request)
       if request.method == .put { await source.workOffline() } else { source.wantExchange() }

@@ -18,9 +18,10 @@ final class AppSource: Sendable {
   private let isWished = Mutex(false)
 
   let store: LandmarkStore
-  let server: URL
+  let account: DeviceAccount
   let sync: LandmarkSync
-  private let feed: LandmarkFeed
+  /// The copy of the landmarks, with the token that it sends.
+  private let feeds: Mutex<(token: String?, feed: LandmarkFeed)>
   private let refresh = Mutex(Refresh())
   /// Held while an edit is made: of two deliveries of one edit, the second must find the key of the first.
   private let editing = Mutex(())
@@ -34,19 +35,21 @@ final class AppSource: Sendable {
   /// - Parameters:
   ///   - store: The device's store.
   ///   - server: The server's address.
-  ///   - token: The bearer token; nil sends none.
+  ///   - token: The bearer token that was given at the start; nil takes that of a session, which is kept beside a store
+  ///     in a file.
   ///   - every: The time between exchanges when there are no changes.
   /// - Throws: `LocalCopyError` for an unusable address or store, `LandmarksError`.
   init(
     _ store: LandmarkStore, server: URL, token: String?, every: Duration = .seconds(30)
   ) throws {
     self.store = store
-    self.server = server
-    feed = try LandmarkFeed(server, token: token, into: store.container)
+    let account = DeviceAccount(server, token: token, file: store.file.map(SessionFile.init))
+    self.account = account
+    feeds = Mutex((token, try LandmarkFeed(server, token: token, into: store.container)))
     var timing = SyncTiming()
     timing.pullInterval = every
     timing.maximumDelay = min(timing.maximumDelay, every)
-    sync = try LandmarkSync(store, server: server, timing: timing, token: { token })
+    sync = try LandmarkSync(store, server: server, timing: timing, token: { try account.token() })
     lastPullBefore = sync.engine.status.state.lastPull
     (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     (wishes, wish) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -62,14 +65,23 @@ final class AppSource: Sendable {
 
   func status(_ waiting: [WaitingChange]) throws -> AppStatus {
     let (phase, message) = phase()
+    var (signIn, user) = (DeviceAccount.State.signedOut, String?.none)
+    do { (signIn, user) = try account.state() } catch {
+      // The message has the reason, and another sign-in replaces the file.
+    }
+    let feed = feeds.withLock { $0.feed }
     return AppStatus(
       state: phase, lastUpdated: try feed.copy.state.lastGood ?? store.lastRefreshed(),
-      pending: waiting.count, message: message, server: shownServer)
+      pending: waiting.count, message: message, server: shownServer,
+      signIn: signIn == .signedIn && isTokenRefused ? .ended : AppStatus.SignIn(signIn),
+      user: try user ?? store.owner()?.user)
   }
 
   /// The server's address without parts that may be secret.
   var shownServer: String {
-    "\(server.scheme ?? "http")://\(server.host() ?? "")" + (server.port.map { ":\($0)" } ?? "")
+    let server = account.server
+    return "\(server.scheme ?? "http")://\(server.host() ?? "")"
+      + (server.port.map { ":\($0)" } ?? "")
   }
 
   /// Notifies the pages that this program changed the store. The exchange starts from the store's
@@ -170,9 +182,26 @@ final class AppSource: Sendable {
     }
   }
 
+  /// Returns the copy of the landmarks with the present token.
+  private func feed() throws -> LandmarkFeed {
+    let token = try account.token()
+    return try feeds.withLock { feeds in
+      if feeds.token != token {
+        feeds = (
+          token, try LandmarkFeed(account.server, token: token, into: store.container)
+        )
+      }
+      return feeds.feed
+    }
+  }
+
+  /// Forgets the last failure of the landmarks: a sign-in may have ended its cause.
+  func forgetFailure() { note { $0 = Refresh() } }
+
   /// Brings the landmarks up to date.
-  /// - Throws: `LocalCopyError` or `CancellationError`.
+  /// - Throws: `LandmarksError` when nobody is signed in, `LocalCopyError` or `CancellationError`.
   func refreshLandmarks() async throws -> RefreshReport {
+    let feed = try feed()
     note { $0.isUnderWay = true }
     do {
       let report = try await feed.copy.refresh(force: true)
@@ -204,6 +233,13 @@ extension AppSource {
     let state = sync.engine.status.state
     let refresh = refresh.withLock { $0 }
     if isWorkingOffline { return (.off, nil) }
+    do {
+      switch try account.state().state {
+      case .signedOut: return (.paused, Self.signedOut)
+      case .signedIn where isTokenRefused: return (.paused, Self.ended)
+      default: break
+      }
+    } catch { return (.paused, (error as? LandmarksError)?.description ?? "\(error)") }
     switch state.activity {
     case .paused(.authentication): return (.paused, Self.badToken)
     case .paused(.failure(let message)): return (.paused, message)
@@ -229,7 +265,17 @@ extension AppSource {
     return away.contains(error.code)
   }
 
-  private static let badToken = "The server does not accept the token; check LANDMARKS_TOKEN."
+  /// Whether the server doesn't accept the token.
+  private var isTokenRefused: Bool {
+    if case .paused(.authentication) = sync.engine.status.state.activity { return true }
+    return refresh.withLock { $0.failure?.httpStatus == 401 }
+  }
+
+  private static let badToken =
+    "The server does not accept the token; sign in again, or check LANDMARKS_TOKEN."
+  private static let signedOut = "Changes are kept here and wait until you sign in."
+  private static let ended =
+    "The sign-in has ended. Changes are kept here and wait until you sign in again."
 
   /// Returns the message for a failure of the exchange, safe to show.
   static func message(_ error: LocalCopyError) -> String {

@@ -26,6 +26,27 @@ struct AppStatus: Hashable, Sendable {
   /// A description of the problem, safe to show.
   var message: String?
   var server: String
+  var signIn: SignIn
+  /// The user who is signed in, or whose data the store has; nil where it isn't known.
+  var user: String?
+
+  enum SignIn: String, Sendable {
+    /// A token was given to the program.
+    case token
+    case signedIn
+    case signedOut
+    /// The server doesn't accept the session any more.
+    case ended
+
+    init(_ state: DeviceAccount.State) {
+      self =
+        switch state {
+        case .token: .token
+        case .signedIn: .signedIn
+        case .signedOut: .signedOut
+        }
+    }
+  }
 }
 
 extension JSONWriter {
@@ -41,6 +62,10 @@ extension JSONWriter {
     string(status.message)
     raw(#","server":"#)
     string(status.server)
+    raw(#","signIn":"#)
+    string(status.signIn.rawValue)
+    raw(#","user":"#)
+    string(status.user)
     if let waiting {
       raw(#","waiting":"#)
       list(waiting) { $0.waitingChange($1) }

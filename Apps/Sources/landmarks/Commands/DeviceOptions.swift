@@ -29,35 +29,56 @@ struct StoreOptions: ParsableArguments {
   }
 }
 
-/// The options of commands that talk to the server.
-struct ServerOptions: ParsableArguments {
+/// The option for the server's address.
+struct ServerAddress: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The server's address; by default \(API.baseURL).", valueName: "url"))
+      "The server's address; by default that of the last sign-in, else \(API.baseURL).",
+      valueName: "url"))
   var server: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "The bearer token; rather set LANDMARKS_TOKEN, which the list of processes does not show.",
-      valueName: "token"))
-  var token: String?
-
   /// Returns the store with its exchange with the server.
-  /// - Parameter every: The time between exchanges when there are no changes.
-  func source(_ store: LandmarkStore, every: Duration = .seconds(30)) throws -> AppSource {
-    let text = EnvironmentVariables().value(server, "LANDMARKS_SERVER") ?? API.baseURL
+  /// - Parameters:
+  ///   - token: The token that was given at the start; nil takes that of a session.
+  ///   - every: The time between exchanges when there are no changes.
+  func source(
+    _ store: LandmarkStore, token: String?, every: Duration = .seconds(30)
+  ) throws -> AppSource {
+    let file = token == nil ? store.file.map(SessionFile.init) : nil
+    let given = EnvironmentVariables().value(server, "LANDMARKS_SERVER")
+    let text = try given ?? file?.read()?.server ?? API.baseURL
     guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
       url.host()?.isEmpty == false, url.user() == nil, url.query() == nil
     else {
       throw LandmarksError(
         .invalidArgument, "--server", reason: "use an address such as \(API.baseURL)")
     }
+    if let file, try file.read() != nil, try PrivateFiles.isExposed(file.file) {
+      complain("Others can read \(file.file.path), and use its token; chmod 600 it.")
+    }
+    return try AppSource(store, server: url, token: token, every: every)
+  }
+}
+
+/// The options of commands that talk to the server.
+struct ServerOptions: ParsableArguments {
+  @OptionGroup var address: ServerAddress
+
+  @Option(
+    help: ArgumentHelp(
+      "The bearer token; rather sign in, or set LANDMARKS_TOKEN: the list of processes shows options.",
+      valueName: "token"))
+  var token: String?
+
+  /// Returns the store with its exchange with the server.
+  /// - Parameter every: The time between exchanges when there are no changes.
+  func source(_ store: LandmarkStore, every: Duration = .seconds(30)) throws -> AppSource {
     let token = EnvironmentVariables().value(token, "LANDMARKS_TOKEN")
     guard token?.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) ?? true else {
       throw LandmarksError(
         .invalidArgument, "token", reason: "it has characters that no token has")
     }
-    return try AppSource(store, server: url, token: token, every: every)
+    return try address.source(store, token: token, every: every)
   }
 }
 

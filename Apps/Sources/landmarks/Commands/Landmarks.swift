@@ -13,7 +13,9 @@ struct Landmarks: AsyncParsableCommand {
       can be reached.
 
       EXAMPLES
-        landmarks serve --token-file tokens.txt   the server
+        landmarks users add ann                   a user of the server
+        landmarks serve                           the server
+        landmarks sign-in --user ann              at the server, for this device
         landmarks app                             the page: http://127.0.0.1:8091
         landmarks sync                            get landmarks, exchange changes
         landmarks list --category lakes           look
@@ -37,12 +39,13 @@ struct Landmarks: AsyncParsableCommand {
          69  the server cannot be reached; changes are kept and wait
          70  a defect of this program
          74  the store, a file or a port fails; a store to be read is not there
-         77  the server does not accept the token
+         77  nobody is signed in, or the server refuses the token or password
         130  interrupted
       """,
     version: LandmarksVersion.current,
     subcommands: [
-      ServeCommand.self, AppCommand.self, ListCommand.self, FavoriteCommand.self,
+      ServeCommand.self, UsersCommand.self, SignInCommand.self, SignOutCommand.self,
+      AppCommand.self, ListCommand.self, FavoriteCommand.self,
       ReserveCommand.self, NoteCommand.self, CalendarCommand.self, ActivityCommand.self,
       StatusCommand.self,
       SyncCommand.self,

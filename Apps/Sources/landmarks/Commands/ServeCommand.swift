@@ -9,13 +9,15 @@ struct ServeCommand: AsyncParsableCommand {
     commandName: "serve",
     abstract: "Serve landmarks, favorites and reservations to the clients.",
     discussion: """
-      Each user has a token. A file of tokens has a line a user: a name, a blank, the token.
+      Users sign in with a name and a password (`landmarks users`), or have a token. A file of \
+      tokens has a line a user: a name, a blank, the token.
 
       EXAMPLES
+        landmarks users add ann && landmarks serve
         landmarks serve --token-file tokens.txt
         LANDMARKS_TOKEN=$(openssl rand -hex 16) landmarks serve
-        landmarks serve --token-file tokens.txt --places-a-day 20 --closed tuesday
-        landmarks serve --token-file tokens.txt --faults 30
+        landmarks serve --places-a-day 20 --closed tuesday
+        landmarks serve --faults 30
         curl --oauth2-bearer $LANDMARKS_TOKEN http://127.0.0.1:8090/landmarks
       """)
 
@@ -30,10 +32,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("A file with the users and their tokens.", valueName: "path"))
   var tokenFile: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "The server's store; by default server.store beside the clients'.", valueName: "path"))
-  var store: String?
+  @OptionGroup var files: ServerPlace
 
   @Option(
     help: ArgumentHelp(
@@ -80,8 +79,11 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let tokens = try tokens()
-    let file = store.map { URL(fileURLWithPath: $0) } ?? StorePlace.standard("server.store")
+    let file = files.storeFile
+    let usersFile = files.usersFile
+    let users = try usersFile.read()
+    let tokens = try tokens(isNeeded: users.users.isEmpty)
+    if users.stamp != nil { try warn(usersFile.file, "passwords, which can then be guessed") }
     let landmarks = try LandmarkCatalogue.load()
     let served: ServedStore
     do {
@@ -91,21 +93,28 @@ struct ServeCommand: AsyncParsableCommand {
     }
     let server = LandmarksServer(
       LocalServer.Settings(host: listen.host, port: listen.port ?? 8090), store: served,
-      tokens: tokens, faults: ServerFaults(percentage: faults), logger: .standardError("landmarks"))
+      tokens: tokens, signIn: SignIn(usersFile), faults: ServerFaults(percentage: faults),
+      logger: .standardError("landmarks"))
     complain("Store \(file.path), \(landmarks.count) landmarks")
     try await untilStopped { try await server.run { announce($0) } }
   }
 
-  private func tokens() throws -> BearerTokens {
+  /// - Parameter isNeeded: Whether nobody else could use the server.
+  private func tokens(isNeeded: Bool) throws -> BearerTokens? {
     if let tokenFile {
       let file = URL(fileURLWithPath: tokenFile)
       let tokens = try BearerTokens(file: file)
-      if try PrivateFiles.isExposed(file) {
-        complain("Others can read \(file.path), and use its tokens; chmod 600 it.")
-      }
+      try warn(file, "tokens, which they can use")
       return tokens
     }
     let token = EnvironmentVariables().value(token, "LANDMARKS_TOKEN")
+    if token == nil, !isNeeded { return nil }
     return try BearerTokens(token.map { [(BearerTokens.usualUser, $0)] } ?? [])
+  }
+
+  /// Warns of a file with secrets that others may read.
+  private func warn(_ file: URL, _ secrets: String) throws {
+    guard try PrivateFiles.isExposed(file) else { return }
+    complain("Others can read \(file.path), with its \(secrets); chmod 600 it.")
   }
 }

@@ -63,6 +63,13 @@ struct StatusCommand: AsyncParsableCommand {
     }
     let age = Freshness(lastSynced: status.lastUpdated).line(at: Date())
     try output.line("\(age) from \(status.server)")
+    let user = PlainText.neutralised(status.user ?? "")
+    switch status.signIn {
+    case .token: break
+    case .signedIn, .ended: try output.line("Signed in as \(user)")
+    case .signedOut:
+      try output.line(user.isEmpty ? "Signed out" : "Signed out; the data are \(user)'s")
+    }
     switch waiting.count {
     case 0: try output.line("Nothing waits")
     case 1: try output.line("1 change waits:")

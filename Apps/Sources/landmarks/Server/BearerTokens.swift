@@ -15,8 +15,9 @@ struct BearerTokens: Sendable {
   init(_ tokens: [(user: String, token: String)]) throws {
     guard !tokens.isEmpty else {
       throw LandmarksError(
-        .invalidArgument, "--token",
-        reason: "the server needs a token: use --token-file FILE, or set LANDMARKS_TOKEN")
+        .invalidArgument, "",
+        reason: "the server has no users: `landmarks users add NAME` adds one; "
+          + "--token-file FILE or LANDMARKS_TOKEN gives tokens")
     }
     for (user, _) in tokens where user.isEmpty || user.utf8.count > 100 {
       throw Self.unusable(user)

@@ -13,16 +13,18 @@ struct LandmarksServer: Sendable {
   /// - Parameters:
   ///   - place: The address and the limits of the server.
   ///   - store: The store that it serves.
-  ///   - tokens: The users who may use it.
+  ///   - tokens: The users with tokens that were given to the server; nil for none.
+  ///   - signIn: The sign-in for users with passwords; nil for none.
   ///   - faults: Its faults on purpose.
   ///   - logger: The logger for failures.
   init(
-    _ place: LocalServer.Settings, store: ServedStore, tokens: BearerTokens,
-    faults: ServerFaults = ServerFaults(percentage: 0), logger: Logger
+    _ place: LocalServer.Settings, store: ServedStore, tokens: BearerTokens?,
+    signIn: SignIn? = nil, faults: ServerFaults = ServerFaults(percentage: 0), logger: Logger
   ) {
     self.place = place
     self.logger = logger
-    responder = ServerResponder(store: store, tokens: tokens, faults: faults, logger: logger)
+    responder = ServerResponder(
+      store: store, tokens: tokens, signIn: signIn, faults: faults, logger: logger)
   }
 
   /// Runs until the task is cancelled or its service group shuts down.

@@ -21,7 +21,7 @@ actor ServedStore {
     case absent
   }
 
-  private let container: ModelContainer
+  let container: ModelContainer
   private let rules: VisitRules
 
   /// Opens the store, and updates its landmarks to the given ones.
@@ -42,6 +42,7 @@ actor ServedStore {
     container = try ModelContainer(
       for: Schema([
         ServedLandmark.self, ServedFavorite.self, ServedReservation.self, ServedCounter.self,
+        ServedSession.self,
       ]), configurations: [configuration])
     let batch = try BatchUpsert<ServedLandmark>(container, author: "catalogue")
     for landmark in landmarks { try batch.upsert(ServedLandmark(landmark)) }

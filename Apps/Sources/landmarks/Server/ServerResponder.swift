@@ -8,28 +8,32 @@ import NIOCore
 import WireFormats
 
 /// Answers the requests to the REST server (docs/openapi-landmarks.yaml). A request without a valid token learns
-/// nothing, not even which addresses exist.
+/// nothing, not even which addresses exist; only a sign-in needs none.
 struct ServerResponder: HTTPResponder {
-  typealias Context = BasicRequestContext
+  typealias Context = AddressedContext
 
   /// The maximum size of a request's body, in bytes.
   static let maximumBody = 65_536
 
   let store: ServedStore
-  let tokens: BearerTokens
+  /// The tokens that were given to the server; nil for none.
+  let tokens: BearerTokens?
+  /// The sign-in; nil without one.
+  let signIn: SignIn?
   let faults: ServerFaults
   let security = SecurityHeaders(tileStyle: nil)
   let logger: Logger
 
-  func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+  func respond(to request: Request, context: AddressedContext) async throws -> Response {
     var response: Response
     do {
-      guard let user = tokens.user(request.headers[.authorization]) else {
-        throw APIFailure(
-          .unauthorized, "unauthorized", "Send a token: Authorization: Bearer TOKEN.")
-      }
-      response = try await faults.carryOut {
-        try await route(request, user)
+      if request.method == .post, request.head.path == "/session" {
+        response = try await faults.carryOut {
+          try await beginSession(request, from: context.address)
+        }
+      } else {
+        let caller = try await caller(request)
+        response = try await faults.carryOut { try await route(request, caller) }
       }
     } catch let failure as APIFailure {
       response = try Self.refusal(failure, request)
@@ -47,7 +51,8 @@ struct ServerResponder: HTTPResponder {
     return response
   }
 
-  private func route(_ request: Request, _ user: String) async throws -> Response {
+  private func route(_ request: Request, _ caller: Caller) async throws -> Response {
+    let user = caller.user
     let target = try RequestTarget(request.head.path)
     if let parameter = target.parameters.first {
       throw APIFailure.invalid(parameter.name, "There is no such parameter.")
@@ -73,6 +78,7 @@ struct ServerResponder: HTTPResponder {
     case ("reservations", 2):
       try request.allow("GET, HEAD, PUT, DELETE")
       return try await reservation(Self.identifier(parts[1]), request, user)
+    case ("session", 1): return try await session(request, caller)
     default: throw APIFailure.notFound("There is nothing at this address.")
     }
   }
@@ -190,7 +196,7 @@ struct ServerResponder: HTTPResponder {
 
   // MARK: Answers
 
-  private static func json(
+  static func json(
     _ value: some Encodable, _ request: Request, _ status: HTTPResponse.Status = .ok
   ) throws -> Response {
     var answer = WebAnswer.json([UInt8](try JSONEncoder.landmarks.encode(value)), status: status)
@@ -213,7 +219,9 @@ struct ServerResponder: HTTPResponder {
   private static func refusal(_ failure: APIFailure, _ request: Request) throws -> Response {
     var response = try failure.response(to: request)
     if failure.status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
-    if failure.status == .serviceUnavailable { response.headers[.retryAfter] = "1" }
+    if failure.status == .serviceUnavailable, failure.retryAfter == nil {
+      response.headers[.retryAfter] = "1"
+    }
     return response
   }
 }

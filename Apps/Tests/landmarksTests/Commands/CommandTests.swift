@@ -172,13 +172,14 @@ struct LandmarksCommandTests {
   @Test(
     "the help is whole: lists stay in their lines, and paragraphs break at the end of lines only",
     arguments: [
-      "", "serve", "app", "list", "favorite", "reserve", "note", "calendar", "activity", "status",
-      "sync",
+      "", "serve", "users", "users add", "users list", "users remove", "users password", "app",
+      "list", "favorite", "reserve", "note", "calendar", "activity", "status",
+      "sync", "sign-in", "sign-out",
     ])
   func help(command: String) async throws {
     let place = try Workplace()
     let outcome = try await place.program.run(
-      arguments: ["help"] + (command.isEmpty ? [] : [command]))
+      arguments: ["help"] + command.split(separator: " ").map(String.init))
     #expect(outcome.code == 0 && !outcome.output.contains("/…"))
     let described = outcome.output.components(separatedBy: "\nUSAGE: ")[0]
     for block in described.components(separatedBy: "\n\n") {
@@ -214,7 +215,11 @@ struct LandmarksCommandTests {
       (["note", "5F0C9E0A-5F0C-4E0A-9F0C-5F0C9E0A5F0C", "a"], 1),
       (["sync", "--server", "ftp://x"], 64),
       (["sync", "--server", "http://u:p@127.0.0.1/"], 64), (["serve", "--token", "short"], 64),
-      (["serve", "--token-file", "/nowhere"], 74), (["app", "--every", "0"], 64),
+      (["serve", "--token-file", "/nowhere"], 74), (["users", "add", "a b"], 64),
+      (["users", "remove", "nobody"], 1), (["users", "password", "nobody", "--generate"], 1),
+      (["users", "list", "--users", "/dev/null"], 74), (["users", "add", "ann"], 74),
+      (["users", "add", "ann", "--generate", "--users", "/dev/null/users"], 74),
+      (["app", "--every", "0"], 64),
       (["serve", "--places-a-day", "0"], 64), (["serve", "--closed", "someday"], 64),
       (
         ["serve"]
@@ -242,6 +247,100 @@ struct LandmarksCommandTests {
     #expect(second.errors.contains("another program listens there already"))
     #expect(!second.errors.contains("errno"))
     try await server.stop()
+  }
+
+  @Test("users are added, listed, changed and removed; a server without any doesn't start")
+  func users() async throws {
+    let place = try Workplace()
+    let store = ["--store", place.folder.appendingPathComponent("server.store").path]
+    func run(_ arguments: String...) async throws -> Program.Outcome {
+      try await place.program.run(
+        arguments: arguments + store, environment: ["LANDMARKS_TOKEN": ""])
+    }
+    let none = try await run("serve", "--port", "0")
+    #expect(none.code == 64 && none.errors.contains("landmarks users add NAME"))
+    let empty = try await run("users", "list")
+    #expect(empty.code == 0 && empty.output.isEmpty && empty.errors.contains("No users"))
+    let made = try await run("users", "add", "ann", "--generate")
+    #expect(made.code == 0 && made.output.count == 24 && made.errors.contains("ann is added"))
+    let path = store[1]
+    let typed = try await place.program.shell(
+      "echo 'correct horse' | landmarks users add bob --store '\(path)'")
+    #expect(typed.code == 0 && typed.output == "bob is added.\n")
+    let short = try await place.program.shell(
+      "echo short | landmarks users password bob --store '\(path)'")
+    #expect(short.code == 64)
+    #expect(try await run("users", "list").output == "ann\nbob\n")
+    let again = try await run("users", "add", "ann", "--generate")
+    #expect(again.code == 64 && again.output.isEmpty)
+    let file = try String(contentsOfFile: path + ".users", encoding: .utf8)
+    #expect(!file.contains("horse") && !file.contains(made.output.dropLast()))
+    let server = try await place.program.serve(["serve", "--port", "0"] + store)
+    let client = try WireClient(server.address)
+    func signIn(_ name: String, _ password: String) async throws -> Int {
+      try await client.request(
+        "POST", "/session", headers: [("Content-Type", "application/json")],
+        body: #"{"user":"\#(name)","password":"\#(password)"}"#
+      ).status
+    }
+    #expect(try await signIn("ann", String(made.output.dropLast())) == 201)
+    #expect(try await signIn("bob", "correct horse") == 201)
+    #expect(try await run("users", "password", "bob", "--generate").code == 0)
+    #expect(try await run("users", "remove", "ann").output == "ann is removed.\n")
+    #expect(try await signIn("ann", String(made.output.dropLast())) == 401)
+    #expect(try await signIn("bob", "correct horse") == 401)
+    #expect(try await run("users", "list").output == "bob\n")
+    try await server.stop()
+  }
+
+  @Test("sign-in keeps a token for the other commands, status says who, and sign-out ends it")
+  func signIn() async throws {
+    let place = try Workplace()
+    let none = ["LANDMARKS_TOKEN": "", "LANDMARKS_SERVER": ""]
+    let folder = place.folder.path
+    let made = try await place.program.run(
+      "users", "add", "ann", "--generate", "--store", "\(folder)/server.store")
+    let password = made.output.dropLast()
+    let server = try await place.serve()
+    func run(_ arguments: String...) async throws -> Program.Outcome {
+      try await place.program.run(arguments: arguments, environment: none)
+    }
+    func signIn(_ password: some StringProtocol) async throws -> Program.Outcome {
+      try await place.program.shell(
+        "export LANDMARKS_TOKEN= LANDMARKS_SERVER=; echo '\(password)' |"
+          + " landmarks sign-in --user ann --server \(server.address)")
+    }
+    let out = try await run("sync", "--server", server.address)
+    #expect(out.code == 77 && out.errors.contains("landmarks sign-in"))
+    #expect(try await signIn("wrong horse").code == 77)
+    let signedIn = try await signIn(password)
+    #expect(signedIn.code == 0 && signedIn.output == "Signed in as ann at \(server.address).\n")
+    // The server's address is known from the sign-in.
+    #expect(try await run("sync").output.hasPrefix("80 landmarks new or changed"))
+    _ = try await run("favorite", "1002")
+    let status = try await run("status")
+    #expect(status.output.contains("from \(server.address)\nSigned in as ann\n1 change waits:\n"))
+    let json = try await run("status", "--json")
+    #expect(json.output.contains(#""signIn":"signedIn","user":"ann""#))
+    let ended = try await run("sign-out")
+    #expect(ended.output == "ann is signed out. 1 change waits here until ann signs in again.\n")
+    #expect(ended.code == 0 && ended.errors.isEmpty)
+    #expect(try await run("sign-out").output == "Nobody is signed in.\n")
+    #expect(
+      try await run("status").output.contains("Signed out; the data are ann's\n1 change waits"))
+    #expect(try await signIn(password).code == 0)
+    #expect(try await run("sync").output.contains("1 change sent"))
+    chmod("\(folder)/a.store.session", 0o644)
+    let exposed = try await run("status")
+    #expect(exposed.code == 0 && exposed.errors.contains("chmod 600"))
+    try await server.stop()
+    let away = try await run("sign-out")
+    #expect(away.code == 0 && away.errors.contains("90 days"))
+    #expect(try await run("sign-in").code == 64)
+    for name in place.program.files() where !name.hasSuffix(".session") {
+      let bytes = try? Data(contentsOf: place.folder.appendingPathComponent(name))
+      #expect(bytes?.range(of: Data(password.utf8)) == nil, "\(name)")
+    }
   }
 
   @Test(

@@ -7,6 +7,7 @@ import Testing
 
 @testable import landmarks
 @testable import ProgramTesting
+@testable import TestSupport
 
 /// Both servers of Landmarks with raw requests: every number of every operation, every wrong body, silent connections.
 @Suite("The HTTP interfaces of Landmarks", .timeLimit(.minutes(20)))
@@ -51,9 +52,17 @@ struct WireTests {
         ##"{"landmarkID":1002,"date":"2030-06-01T12:00:00Z","status":"confirmed","note":#}"##,
       ]),
     "DELETE /reservations/{id}": .init(["id": id], headers: token),
+    "POST /session": .init(
+      headers: [("Content-Type", "application/json")],
+      bodies: [##"{"user":#,"password":"secret-password"}"##, ##"{"user":"ann","password":#}"##]),
+    "GET /session": .init(headers: token), "DELETE /session": .init(headers: token),
     "GET /api/state": .init(), "GET /api/status": .init(), "GET /api/config": .init(),
     "GET /api/calendar": .init(), "GET /api/activity": .init(),
     "POST /api/sync": .init(headers: own),
+    "POST /api/session": .init(
+      headers: own + [("Content-Type", "application/json")],
+      bodies: [##"{"user":#,"password":"secret-password"}"##, ##"{"user":"ann","password":#}"##]),
+    "DELETE /api/session": .init(headers: own),
     "PUT /api/offline": .init(headers: own), "DELETE /api/offline": .init(headers: own),
     "GET /api/stream": .init(["Last-Event-ID": "a-1"], isStream: true),
     "PUT /api/favorites/{number}": .init(["number": "1002"], headers: own),
@@ -73,10 +82,12 @@ struct WireTests {
 
   @Test("Every number and every wrong body of the REST server", arguments: WireSweep.Part.allCases)
   func server(part: WireSweep.Part) async throws {
-    try await withServer(limits: Self.limits(for: part)) { client async throws in
+    let folder = try TemporaryFolder()
+    let signIn = SignIn(UsersFile(folder.file("users")))
+    try await withServer(limits: Self.limits(for: part), signIn: signIn) { client async throws in
       var sweep = WireSweep(
         try OpenAPI("openapi-landmarks.yaml"), at: client, rows: Self.rows,
-        secrets: [alice, bob])
+        secrets: [alice, bob, "secret-password"])
       await sweep.run(part) { !$0.path.hasPrefix("/api") }
       #expect(sweep.failures.isEmpty, "\(sweep.failures.joined(separator: "\n"))")
       #expect(sweep.cases > (part == .numbers ? 400 : 700), "\(sweep.cases)")
@@ -106,13 +117,32 @@ struct WireTests {
   func descriptionOfUnauthorized() async throws {
     let api = try OpenAPI("openapi-landmarks.yaml")
     try await withServer { client async throws in
-      for operation in api.operations where !operation.path.hasPrefix("/api") {
-        let target = operation.path.replacingOccurrences(of: "{number}", with: "1002")
-          .replacingOccurrences(of: "{id}", with: Self.id)
+      for operation in api.operations
+      where !operation.path.hasPrefix("/api") && "\(operation)" != "POST /session" {
+        let target = Self.target(operation)
         #expect(try await client.request(operation.method, target).status == 401)
         #expect(operation.statuses.contains(401), "\(operation)")
       }
     }
+  }
+
+  @Test("Every operation of the REST server can fail by `serve --faults`, as described")
+  func descriptionOfFaults() async throws {
+    let api = try OpenAPI("openapi-landmarks.yaml")
+    for operation in api.operations where !operation.path.hasPrefix("/api") {
+      let faults = ServerFaults(percentage: 100, delay: .zero)
+      try await withServer(faults: faults) { client async throws in
+        let answer = try await client.request(
+          operation.method, Self.target(operation), headers: Self.token)
+        #expect(answer.status == 503 && answer["Retry-After"] == "1", "\(operation)")
+      }
+      #expect(operation.statuses.contains(503), "\(operation)")
+    }
+  }
+
+  private static func target(_ operation: OpenAPI.Operation) -> String {
+    operation.path.replacingOccurrences(of: "{number}", with: "1002")
+      .replacingOccurrences(of: "{id}", with: id)
   }
 
   @Test("Slow bodies hold no places, with and without a token", arguments: [true, false])

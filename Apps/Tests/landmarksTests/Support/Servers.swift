@@ -16,7 +16,7 @@ var silentLogger: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler()
 /// The REST server with two users and a store, by default one in memory.
 func withServer<Result: Sendable>(
   _ place: LocalServer.Settings = LocalServer.Settings(port: 0),
-  limits: ConnectionLimits? = nil, store: ServedStore? = nil,
+  limits: ConnectionLimits? = nil, store: ServedStore? = nil, signIn: SignIn? = nil,
   faults: ServerFaults = ServerFaults(percentage: 0),
   _ body: @escaping @Sendable (WireClient) async throws -> Result
 ) async throws -> Result {
@@ -26,7 +26,7 @@ func withServer<Result: Sendable>(
   let server = LandmarksServer(
     place, store: store,
     tokens: try BearerTokens([("alice", alice), ("bob", bob)]),
-    faults: faults, logger: silentLogger)
+    signIn: signIn, faults: faults, logger: silentLogger)
   return try await withWireClient({ try await server.run(onListening: $0) }, body)
 }
 

@@ -19,8 +19,9 @@ const request = requests("Landmarks", DEADLINE, {
  * @param {string} path
  * @param {EditKey} [key] of an edit
  * @param {object} [value]
+ * @param {number} [limit] the maximum time until the response, in milliseconds
  */
-const change = (method, path, key, value) => request(path, {
+const change = (method, path, key, value, limit) => request(path, {
   method,
   headers: {
     ...HEADERS,
@@ -29,7 +30,7 @@ const change = (method, path, key, value) => request(path, {
     ...(value && { "Content-Type": "application/json" }),
   },
   ...(value && { body: JSON.stringify(value) }),
-});
+}, limit);
 
 /** @returns {Promise<ProgramState>} */
 export const fetchState = () => request("/api/state");
@@ -38,6 +39,12 @@ export const fetchActivity = () => request("/api/activity");
 /** @returns {Promise<Configuration>} */
 export const fetchConfig = () => request("/api/config");
 export const sync = () => change("POST", "/api/sync");
+/** The maximum time until a sign-in is answered, in milliseconds: the server takes its time. */
+const SIGN_IN_DEADLINE = 20_000;
+/** @type {(user: string, password: string) => Promise<SyncStatus>} */
+export const signIn = (user, password) => change("POST", "/api/session", undefined, { user, password }, SIGN_IN_DEADLINE);
+/** @returns {Promise<SyncStatus>} */
+export const signOut = () => change("DELETE", "/api/session", undefined, undefined, SIGN_IN_DEADLINE);
 /** @param {boolean} on */
 export const workOffline = (on) => change(on ? "PUT" : "DELETE", "/api/offline");
 /** @type {(id: number, on: boolean, key: EditKey) => Promise<SyncStatus>} */

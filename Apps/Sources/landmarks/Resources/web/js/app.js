@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import * as format from "./format.js";
+import { Account } from "./account.js";
 import { ActivitySheet } from "./activity.js";
 import { Address } from "./address.js";
 import { edit } from "./edits.js";
@@ -43,6 +44,7 @@ export class App {
   #map = new MapPanel(this.#model, this);
   #notices = new Notices(this.#model, this);
   #waiting = new WaitingSheet(this.#model, this);
+  #account = new Account(this.#model, this);
   #connected = true;
   /** @type {Promise<void> | null} */
   #loading = null;
@@ -154,6 +156,7 @@ export class App {
     this.#map.draw(this.#list.shown);
     this.#notices.draw();
     this.#waiting.draw();
+    this.#account.draw();
     this.#drawStatus();
   }
 
@@ -359,6 +362,16 @@ export class App {
     this.draw();
     // Later they are marked as waiting, if they still do.
     if (this.#queue.edits.some(isQuiet)) setTimeout(() => this.#keep(), QUIET);
+  }
+
+  /** Shows the form to sign in. */
+  signIn() {
+    this.#account.open();
+  }
+
+  /** @param {string} text */
+  say(text) {
+    this.#announcer.say(text);
   }
 
   /** @param {string} message */

@@ -1,5 +1,6 @@
 /** The list beside the map: landmarks that pass the filters, or reservations. */
 
+import { isOut } from "./account.js";
 import * as format from "./format.js";
 import { element, heart, sceneClass } from "./elements.js";
 import { find, findAll } from "./find.js";
@@ -111,7 +112,8 @@ export class List {
     find("calendar").hidden = !showsVisits || reservations === 0;
     // Rows that are read or about to be pressed must not be exchanged for equal ones.
     const drawn = JSON.stringify([this.#tab, this.#filters, this.#model.landmarks,
-      showsVisits ? this.#model.reservations : null, this.#model.isLoaded || this.#app.isConnected]);
+      showsVisits ? this.#model.reservations : null, this.#model.isLoaded,
+      this.#model.isLoaded ? isOut(this.#model.status) : this.#app.isConnected]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const rows = showsVisits ? this.#visits() : this.#landmarks();
@@ -184,7 +186,8 @@ export class List {
       return ["No Reservations", "Choose a landmark and plan a visit."];
     }
     if (this.#model.landmarks.length === 0) {
-      return ["No Landmarks Yet", "They come with the first exchange with the server."];
+      return ["No Landmarks Yet", isOut(this.#model.status)
+        ? "They come when you sign in." : "They come with the first exchange with the server."];
     }
     if (isFiltered) return ["Nothing Matches", "No landmark passes all of the filters."];
     return ["No Favorites", "Landmarks you favorite will appear here."];

@@ -1,5 +1,6 @@
 /** Automatic decisions, refusals, and failures, until they are dismissed. */
 
+import { isOut } from "./account.js";
 import * as format from "./format.js";
 import { element } from "./elements.js";
 import { find } from "./find.js";
@@ -72,14 +73,16 @@ export class Notices {
     const paused = status?.state === "paused" ? status.message : null;
     // Rows that are read or about to be pressed must not be exchanged for equal ones.
     const drawn = JSON.stringify(
-      [notices, paused, this.#failures, refused, strange, this.#keepsNothing, this.#offer?.number]);
+      [notices, paused, status?.signIn, this.#failures, refused, strange, this.#keepsNothing, this.#offer?.number]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const rows = notices.map((notice) => this.#decision(notice));
     if (this.#offer) rows.unshift(this.#undo(this.#offer));
     if (strange.length > 0) rows.unshift(this.#strange(strange));
     rows.unshift(...refused.map((edit) => this.#refusal(edit)));
-    if (paused) rows.unshift(row("problem", "Sync is paused", paused));
+    if (paused && isOut(status)) {
+      rows.unshift(row("decision", "Signed out", paused, button("Sign in", () => this.#app.signIn())));
+    } else if (paused) rows.unshift(row("problem", "Sync is paused", paused));
     if (this.#keepsNothing) rows.unshift(this.#warning());
     rows.unshift(...this.#failures.map((message) =>
       row("problem", "That did not work", message, button("Dismiss", () => {

@@ -1,0 +1,151 @@
+import Foundation
+import HTTPContent
+import LandmarksKit
+import SwiftDataSync
+import SwiftDataSyncHTTP
+
+/// Signing in and out.
+extension AppSource {
+  /// Signs a user in at the server, and exchanges from then on with the user's data.
+  /// - Parameters:
+  ///   - takesOver: Whether a store without a known user, which was exchanged by a token before, is taken for the user's.
+  /// - Returns: The user's name as the server has it.
+  /// - Throws: `LandmarksError`; nothing is changed then.
+  @discardableResult
+  func signIn(_ user: String, _ password: String, takesOver: Bool = false) async throws -> String {
+    guard let sessionFile = account.sessionFile else {
+      throw LandmarksError(
+        .invalidArgument, "",
+        reason:
+          "this program was given a token; start it without --token and LANDMARKS_TOKEN to sign in")
+    }
+    guard Self.isSafe(account.server) else {
+      throw LandmarksError(
+        .invalidArgument, "",
+        reason:
+          "the password isn't sent to \(shownServer), as it could be read on the way; use an https address"
+      )
+    }
+    let owner = try store.owner()
+    if let owner, owner.user != user { throw othersStore(owner) }
+    if owner == nil, !takesOver, sync.engine.status.state.lastPull != nil {
+      throw LandmarksError(
+        .invalidArgument, "",
+        reason:
+          "this store was exchanged with a token before, and may have another user's data; use another --store, "
+          + "or `landmarks sign-in --take-over` if they are those of \(PlainText.neutralised(user))"
+      )
+    }
+    let answer = try await ask(
+      "POST", nil, .object(["user": .text(user), "password": .text(password)]))
+    let (session, found) = try session(from: answer, user)
+    if let owner, !owner.isSame(as: found) {
+      do { _ = try await ask("DELETE", session.token) } catch {
+        // The session isn't used, and ends by itself, too.
+      }
+      throw othersStore(owner)
+    }
+    try store.setOwner(found)
+    try sessionFile.write(session)
+    forgetFailure()
+    await sync.resume()
+    wantExchange()
+    edited()
+    return found.user
+  }
+
+  /// Ends the session. The store and what waits in it stay.
+  /// - Returns: The user who was signed in, and whether the server knows that the session has ended; nil when nobody was
+  ///   signed in.
+  /// - Throws: `LandmarksError`.
+  func signOut() async throws -> (user: String, isEnded: Bool)? {
+    guard let sessionFile = account.sessionFile else {
+      throw LandmarksError(
+        .invalidArgument, "",
+        reason: "a token was given at the start; nobody is signed in by a password")
+    }
+    let session = try account.session()
+    try sessionFile.remove()
+    guard let session else { return nil }
+    edited()
+    var isEnded = false
+    do { isEnded = [204, 401].contains(try await ask("DELETE", session.token).status) } catch {
+      // Without an answer, the session ends after a time without use.
+    }
+    return (session.user, isEnded)
+  }
+
+  private func ask(
+    _ method: String, _ token: String?, _ document: SyncValue? = nil
+  ) async throws -> RESTSyncTransport.Answer {
+    var limits = HTTPSyncTransport.Limits()
+    limits.timeout = .seconds(15)
+    limits.maximumAnswer = 65_536
+    let transport = RESTSyncTransport(
+      account.server, resources: [], limits: limits, token: { token })
+    do { return try await transport.request(method, "session", document) } catch let failure
+      as SyncFailure
+    {
+      throw LandmarksError(.serverUnavailable, "", reason: failure.message)
+    }
+  }
+
+  /// Returns the session that the server answered.
+  private func session(
+    from answer: RESTSyncTransport.Answer, _ user: String
+  ) throws -> (SessionFile.Session, StoreOwner) {
+    var members: [String: SyncValue] = [:]
+    if case .object(let found) = answer.document { members = found }
+    var code: String?
+    if case .object(let error) = members["error"] { code = error["code"]?.text }
+    switch (answer.status, code) {
+    case (201, _):
+      guard let token = members["token"]?.text, SessionFile.isToken(token),
+        let name = members["user"]?.text, name == user
+      else { break }
+      let server = members["server"]?.text.flatMap { $0.utf8.count <= 200 ? $0 : nil }
+      return (
+        SessionFile.Session(server: account.server.absoluteString, user: name, token: token),
+        StoreOwner(user: name, server: server)
+      )
+    case (401, "wrong_password"):
+      throw LandmarksError(.unauthorized, "", reason: "the name or the password is wrong")
+    case (429, _):
+      let pause = answer.retryAfter.map { max(1, min($0.components.seconds, 86_400)) } ?? 60
+      throw LandmarksError(
+        .serverUnavailable, "",
+        reason: "too many attempts to sign in; try again in \(pause) seconds")
+    case (401, _), (404, _), (405, _):
+      throw LandmarksError(.badAnswer, shownServer, reason: "this server has no sign-in")
+    case (500..., _):
+      throw LandmarksError(
+        .serverUnavailable, shownServer,
+        reason: "the server answered with status \(answer.status); try again")
+    default: break
+    }
+    throw LandmarksError(
+      .badAnswer, shownServer, reason: "the server's answer can't be used (status \(answer.status))"
+    )
+  }
+
+  private func othersStore(_ owner: StoreOwner) -> LandmarksError {
+    LandmarksError(
+      .invalidArgument, "",
+      reason: "this store belongs to \(PlainText.neutralised(owner.user))"
+        + " of another account or server; use another --store")
+  }
+
+  /// Whether a password can be sent to an address: encrypted, or on this machine.
+  static func isSafe(_ server: URL) -> Bool {
+    if server.scheme?.lowercased() == "https" { return true }
+    guard let host = server.host()?.lowercased() else { return false }
+    return isLoopback(host)
+  }
+
+  /// Whether a host's name is one of this machine.
+  static func isLoopback(_ host: String) -> Bool {
+    if ["localhost", "::1", "[::1]"].contains(host) || host.hasSuffix(".localhost") { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+}

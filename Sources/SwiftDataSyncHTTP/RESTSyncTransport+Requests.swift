@@ -1,0 +1,39 @@
+import CurlClient
+import SwiftDataSync
+
+extension RESTSyncTransport {
+  /// A server's answer to a request of the application's own, whatever its status.
+  public struct Answer: Hashable, Sendable {
+    /// The status (RFC 9110, section 15).
+    public let status: Int
+    /// The document; nil when the content is empty, or no JSON.
+    public let document: SyncValue?
+    /// The pause that the server asks for, as `Retry-After` in seconds.
+    public let retryAfter: Duration?
+  }
+
+  /// Sends a request for something that isn't synchronized, such as a sign-in, with the transport's token and limits.
+  /// No redirect is followed.
+  /// - Parameters:
+  ///   - method: The method, such as `POST`.
+  ///   - path: The path below the parent address, such as `session`; characters are escaped, but no slashes.
+  ///   - document: The JSON document to send; nil for none.
+  /// - Throws: `SyncFailure` without an answer, for one larger than the limit, and what the source of the token throws.
+  public func request(
+    _ method: String, _ path: String, _ document: SyncValue? = nil
+  ) async throws -> Answer {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    var request = exchange.request(
+      method, parts.map { "/" + HTTPExchange.escaped(String($0)) }.joined())
+    if let document {
+      request.fields.add("content-type", "application/json")
+      request.body = document.json
+    }
+    let answer = try await exchange.answer(request, taking: Set(100..<1_000))
+    var content: SyncValue?
+    do { content = try SyncJSON.parse(answer.body) } catch {
+      // Whatever answers, for example a proxy, need not send JSON: the status has to suffice.
+    }
+    return Answer(status: answer.status, document: content, retryAfter: answer.retryAfter)
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import SwiftDataSync
+import SwiftDataSyncHTTP
+import Testing
+
+import ProgramTesting
+
+@Suite struct RESTRequestTests {
+  private func transport(_ address: String) throws -> RESTSyncTransport {
+    RESTSyncTransport(try #require(URL(string: address)), resources: [], token: { "secret" })
+  }
+
+  @Test func aRequestHasItsDocumentAndTheTokenAndEveryAnswerIsReturned() async throws {
+    let throttled =
+      "HTTP/1.1 429 X\r\nRetry-After: 7\r\nContent-Length: 2\r\nConnection: close\r\n\r\n<>"
+    try await withAnswers([.json(201, #"{"a":1}"#), .json(401, "{}"), .raw(throttled)]) { server in
+      let transport = try transport(server.address)
+      let made = try await transport.request("POST", "a b/c", .object(["name": .text("x")]))
+      #expect(made.status == 201 && made.document == .object(["a": .integer(1)]))
+      #expect(made.retryAfter == nil)
+      #expect(try await transport.request("GET", "session").status == 401)
+      let last = try await transport.request("DELETE", "session")
+      #expect(last.status == 429 && last.document == nil && last.retryAfter == .seconds(7))
+      let request = server.requests[0]
+      #expect(request.hasPrefix("POST /a%20b/c HTTP/1.1\r\n"))
+      #expect(request.lowercased().contains("authorization: bearer secret\r\n"))
+      #expect(request.hasSuffix(#"{"name":"x"}"#))
+    }
+  }
+
+  @Test func redirectsAreNotFollowed() async throws {
+    try await withAnswers([.redirect("/elsewhere"), .json(200, "{}")]) { server in
+      let transport = try transport(server.address)
+      #expect(try await transport.request("GET", "session").status == 307)
+      #expect(server.requests.count == 1)
+    }
+  }
+
+  @Test func withoutAnAnswerTheFailureIsOffline() async throws {
+    try await withAnswers([.nothing]) { server in
+      let transport = try transport(server.address)
+      let failure = await #expect(throws: SyncFailure.self) {
+        try await transport.request("GET", "session")
+      }
+      #expect(failure?.kind == .offline)
+    }
+  }
+}

@@ -81,7 +81,11 @@ public struct SyncRoutes: Sendable {
   // MARK: Requests
 
   /// The error for a body that was incomplete or didn't arrive in time; it corresponds to the status 408.
-  public struct IncompleteBody: Error {}
+  public struct IncompleteBody: LocalizedError, CustomStringConvertible {
+    public var description: String { "The body didn't come to its end in time" }
+    /// The text of ``description``, for `localizedDescription`.
+    public var errorDescription: String? { description }
+  }
 
   private func push(_ request: Request, _ user: String) async throws -> Response {
     let body = try await limits.body(of: request)
@@ -110,8 +114,8 @@ public struct SyncRoutes: Sendable {
       return try await body(user)
     } catch let failure as SyncFailure {
       return refusal(failure)
-    } catch is IncompleteBody {
-      let message = SyncValue.text("The body didn't come to its end in time")
+    } catch let error as IncompleteBody {
+      let message = SyncValue.text(error.description)
       return Self.document(.requestTimeout, SyncValue.object(["message": message]).json)
     } catch {
       // Details of internal errors aren't sent to clients.

@@ -7,12 +7,21 @@ package enum PrivateFiles {
   ///
   /// SQLite gives the files beside a store the permissions of the store (its documentation of `sqlite3_open`), and an
   /// empty file is a store without tables.
-  /// file is a store without tables.
   /// - Throws: `CocoaError` when the folder can't be made.
   package static func prepare(_ file: URL) throws {
+    try makeFolder(file.deletingLastPathComponent())
+    guard !FileManager.default.fileExists(atPath: file.path) else { return }
+    let descriptor = open(file.path, O_CREAT | O_EXCL | O_WRONLY, 0o600)
+    // If this fails, opening the store reports the error.
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Creates a folder and its missing parents, accessible to their owner only; existing ones are not changed.
+  /// - Throws: `CocoaError` when it can't be made.
+  package static func makeFolder(_ folder: URL) throws {
     let manager = FileManager.default
     var missing: [URL] = []
-    var folder = file.deletingLastPathComponent().standardizedFileURL
+    var folder = folder.standardizedFileURL
     while !manager.fileExists(atPath: folder.path), folder.path != "/" {
       missing.append(folder)
       folder = folder.deletingLastPathComponent()
@@ -21,10 +30,6 @@ package enum PrivateFiles {
       try manager.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
-    guard !manager.fileExists(atPath: file.path) else { return }
-    let descriptor = open(file.path, O_CREAT | O_EXCL | O_WRONLY, 0o600)
-    // If this fails, opening the store reports the error.
-    if descriptor >= 0 { close(descriptor) }
   }
 
   /// Returns whether users other than the owner may read or write a file.

@@ -111,7 +111,7 @@ export class List {
     find("calendar").hidden = !showsVisits || reservations === 0;
     // Rows that are read or about to be pressed must not be exchanged for equal ones.
     const drawn = JSON.stringify([this.#tab, this.#filters, this.#model.landmarks,
-      showsVisits ? this.#model.reservations : null, this.#model.isLoaded || this.#app.isConnected]);
+      showsVisits ? [this.#model.reservations, this.#model.photos] : null, this.#model.isLoaded || this.#app.isConnected]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const rows = showsVisits ? this.#visits() : this.#landmarks();

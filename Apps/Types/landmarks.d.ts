@@ -43,12 +43,23 @@ interface Reservation extends EditMarks {
   status: "confirmed" | "cancelled";
 }
 
+/** A photo of a visit. */
+interface Photo extends EditMarks {
+  id: string;
+  reservationID: string;
+  added: number;
+  caption: string;
+  /** Its bytes, while this browser keeps it. */
+  blob?: Blob;
+}
+
 /** An automatic decision, or a refusal of the server. */
 interface Notice {
   kind: "keptMyDate" | "keptMyEdit" | "restoredTheirEdit" | "mergedNote" | "movedElsewhere" | "cancelledElsewhere"
     | "bookedElsewhere" | "removedElsewhere" | "refused";
-  /** Null for a mark. */
+  /** Null for a mark, and for a photo that was removed. */
   reservationID: string | null;
+  photoID?: string | null;
   landmarkID: number | null;
   mine: number | null;
   theirs: number | null;
@@ -59,7 +70,7 @@ interface Notice {
 
 /** A change that the program hasn't exchanged with the server yet. */
 interface WaitingChange {
-  kind: "favorite" | "reservation" | "removal";
+  kind: "favorite" | "reservation" | "removal" | "photo" | "photoRemoval";
   landmarkID: number | null;
   reservationID: string | null;
   isFavorite: boolean | null;
@@ -91,6 +102,7 @@ interface SyncStatus {
 interface Shown {
   landmarks: Landmark[];
   reservations: Reservation[];
+  photos: Photo[];
   notices: Notice[];
 }
 
@@ -113,6 +125,8 @@ interface EditValues {
   note: { reservationID: string; date: number; note: string; base: string };
   cancel: { reservationID: string; date: number };
   remove: { reservationID: string; date: number };
+  photo: { photoID: string; reservationID: string; date: number; added: number; caption: string; blob: Blob };
+  removePhoto: { photoID: string; reservationID: string; date: number };
   dismiss: { reservationID: string; decided: number };
 }
 

@@ -38,6 +38,9 @@ public struct RESTResource: Sendable {
   public var write: @Sendable (_ key: String, SyncValues) -> SyncValue
   /// Whether edits are sent; otherwise, the resource is only read, and edits of it are quarantined.
   public var isWritable: Bool
+  /// Whether the server may lack the collection, as an earlier version of it does: a 404 for the collection then leaves
+  /// the local objects as they are. Otherwise, it ends the pull.
+  public var isOptional = false
   /// The way in which the server distinguishes the states of a resource.
   public var versions: Versions
   let content: Content

@@ -12,8 +12,11 @@ extension RESTSyncTransport {
 
   /// Statuses that report a problem with the change, not with the server.
   private static let refusals: Set<Int> = [400, 404, 405, 409, 410, 415, 422, 428]
+  /// The status of a put that waits for the bytes of its attachments (RFC 4918 section 11.4).
+  private static let lacksBytes = 424
 
-  func push(_ change: SyncChange) async throws -> SyncOutcome {
+  /// - Returns: nil when the server lacks the bytes of the change's attachments.
+  func push(_ change: SyncChange) async throws -> SyncOutcome? {
     guard let resource = resources.first(where: { $0.entity == change.object.entity }),
       resource.isWritable
     else {
@@ -41,7 +44,7 @@ extension RESTSyncTransport {
 
   private func send(
     _ change: SyncChange, _ resource: RESTResource, _ condition: Condition
-  ) async throws -> SyncOutcome {
+  ) async throws -> SyncOutcome? {
     let document = document(of: change, resource)
     var request = exchange.request(
       document == nil ? "DELETE" : "PUT", Self.path(change.object, resource))
@@ -55,7 +58,9 @@ extension RESTSyncTransport {
       request.fields.add("content-type", "application/json")
       request.body = document.json
     }
-    let answer = try await exchange.answer(request, taking: Self.refusals.union([412]))
+    let taken = Self.refusals.union(attachments == nil ? [412] : [412, Self.lacksBytes])
+    let answer = try await exchange.answer(request, taking: taken)
+    if answer.status == Self.lacksBytes { return nil }
     do { return try await outcome(of: change, answer, resource, condition) } catch var failure
       as SyncFailure
     {
@@ -153,25 +158,9 @@ extension RESTSyncTransport {
   }
 
   private func refusal(_ answer: HTTPExchange.Answer) -> SyncOutcome {
-    var message: String?
-    do { message = reason(try SyncJSON.parse(answer.body)) } catch {
-      // The responder, for example a proxy, need not send JSON: the status has to suffice.
-    }
-    return .rejected(
+    .rejected(
       SyncRejection(
         code: "refused",
-        message: message.map(Self.shown) ?? "The server answered \(answer.status)"))
-  }
-
-  /// Returns a sentence of the server, limited in length and without control characters.
-  private static func shown(_ text: String) -> String {
-    var shown = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars.prefix(300) {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator: shown.append("\u{FFFD}")
-      default: shown.append(scalar)
-      }
-    }
-    return String(shown)
+        message: answer.sentence(reason) ?? "The server answered \(answer.status)"))
   }
 }

@@ -11,26 +11,34 @@ import SwiftDataSync
 /// state on which both sides agreed: `If-Match`, and `If-None-Match: *` for a new resource (RFC 9110 section 13.1).
 /// When the condition fails (412), nothing is stored, and the current state is fetched and merged; when that state
 /// equals the put one, an earlier response was lost, and the change counts as accepted.
+///
+/// Large values are sent in Base64, unless the server has the endpoints of attachments (docs/openapi-sync.yaml): then
+/// elements and put documents have `{"sha256": …, "size": …}` in their place, and the server answers a put whose bytes
+/// haven't arrived with 424, upon which they are sent before the put is repeated.
 public struct RESTSyncTransport: SyncTransport {
   let exchange: HTTPExchange
   let resources: [RESTResource]
+  let attachments: String?
   let reason: @Sendable (SyncValue) -> String?
 
   /// - Parameters:
   ///   - base: The parent address of the collections.
   ///   - resources: The resources in the order in which they are fetched: parents first.
+  ///   - attachments: The path of the server's endpoints of attachments below `base`, as in `attachments`; nil for a
+  ///     server without them.
   ///   - limits: The limits on an exchange's size and duration.
   ///   - token: See ``HTTPSyncTransport``.
   ///   - reason: Returns the sentence for users from the document with which the server rejects a change; by default,
   ///     the `detail` or `title` of RFC 9457.
   public init(
-    _ base: URL, resources: [RESTResource],
+    _ base: URL, resources: [RESTResource], attachments: String? = nil,
     limits: HTTPSyncTransport.Limits = HTTPSyncTransport.Limits(),
     token: @escaping @Sendable () async throws -> String? = { nil },
     reason: @escaping @Sendable (SyncValue) -> String? = RESTSyncTransport.problemDetail
   ) {
     exchange = HTTPExchange(base, limits, token)
     self.resources = resources
+    self.attachments = attachments
     self.reason = reason
   }
 
@@ -46,6 +54,7 @@ public struct RESTSyncTransport: SyncTransport {
     var outcomes: [String: SyncOutcome] = [:]
     for change in changes {
       do {
+        // Without its attachments' bytes, a change has no outcome.
         outcomes[change.id] = try await push(change)
       } catch let failure as SyncFailure {
         // The outcomes so far count; the remaining changes are sent again.
@@ -58,14 +67,18 @@ public struct RESTSyncTransport: SyncTransport {
 
   public func pull(after cursor: String?, client: String) async throws -> SyncPage {
     var changes: [SyncRemote] = []
+    var entities: [String] = []
     for resource in resources {
-      let body = try await exchange.send(exchange.request("GET", "/" + resource.path))
-      let elements = try resource.elements(body)
+      let answer = try await exchange.answer(
+        exchange.request("GET", "/" + resource.path), taking: resource.isOptional ? [404] : [])
+      if answer.status == 404 { continue }
+      entities.append(resource.entity)
+      let elements = try resource.elements(answer.body)
       try exchange.check(count: changes.count + elements.count)
       changes += try elements.compactMap { try resource.remote($0) }
     }
     return SyncPage(
       changes: changes, cursor: "", hasMore: false,
-      coverage: .full(entities: resources.map(\.entity)))
+      coverage: .full(entities: entities))
   }
 }

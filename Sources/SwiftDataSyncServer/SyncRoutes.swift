@@ -61,61 +61,42 @@ public struct SyncRoutes: Sendable {
 
   /// Adds the endpoints.
   public func add<Context: RequestContext>(to routes: some RouterMethods<Context>) {
+    let attachments = SyncAttachmentRoutes(server, limits: limits)
     routes.post("push") { request, _ in await answer(request) { try await push(request, $0) } }
     routes.get("pull") { request, _ in await answer(request) { try await pull(request, $0) } }
     routes.post("attachments/missing") { request, _ in
-      await answer(request) { try await missing(request, $0) }
+      await answer(request) { try await attachments.missing(request, user: $0) }
     }
     routes.patch("attachments/:sha256") { request, context in
       let name = context.parameters.get("sha256")
-      return await answer(request) { try await upload(request, name, $0) }
+      return await answer(request) {
+        try await attachments.upload(request, named: name, user: $0)
+      }
     }
     routes.get("attachments") { request, _ in
-      await answer(request) { try await download(request, $0) }
+      await answer(request) { try await attachments.download(request, user: $0) }
     }
   }
 
   // MARK: Requests
 
-  /// The error for a body that was incomplete or didn't arrive in time.
-  private struct Incomplete: Error {}
-
-  func body(of request: Request, _ limit: Int) async throws -> ByteBuffer {
-    let announced = request.headers[.contentLength].flatMap { Int($0) }
-    let (body, timeout) = (request.body, limits.bodyTimeout)
-    return try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
-      group.addTask {
-        do { return try await body.collect(upTo: limit) } catch is NIOTooManyBytesError {
-          throw Self.tooLarge(limit)
-        } catch { throw Incomplete() }
-      }
-      group.addTask {
-        try await Task.sleep(for: timeout)
-        throw Incomplete()
-      }
-      defer { group.cancelAll() }
-      // A connection that is closed prematurely looks like the end of the body.
-      guard let bytes = try await group.next(), bytes.readableBytes >= announced ?? 0 else {
-        throw Incomplete()
-      }
-      return bytes
-    }
-  }
-
-  private static func tooLarge(_ limit: Int) -> SyncFailure {
-    SyncFailure(.tooLarge, "More than \(limit) bytes")
+  /// The error for a body that was incomplete or didn't arrive in time; it corresponds to the status 408.
+  public struct IncompleteBody: LocalizedError, CustomStringConvertible {
+    public var description: String { "The body didn't come to its end in time" }
+    /// The text of ``description``, for `localizedDescription`.
+    public var errorDescription: String? { description }
   }
 
   private func push(_ request: Request, _ user: String) async throws -> Response {
-    let body = try await body(of: request, limits.maximumBody)
+    let body = try await limits.body(of: request)
     let (client, changes) = try SyncContract.parsePushRequest(body.readableBytesView)
-    return document(
+    return Self.document(
       .ok, SyncContract.pushAnswer(try await server.push(changes, client: client, user: user)))
   }
 
   private func pull(_ request: Request, _ user: String) async throws -> Response {
     let cursor = request.uri.queryParameters["cursor"].map(String.init)
-    return document(
+    return Self.document(
       .ok,
       SyncContract.page(try await server.pull(after: cursor, user: user, limit: limits.pageLength)))
   }
@@ -133,9 +114,9 @@ public struct SyncRoutes: Sendable {
       return try await body(user)
     } catch let failure as SyncFailure {
       return refusal(failure)
-    } catch is Incomplete {
-      let message = SyncValue.text("The body didn't come to its end in time")
-      return document(.requestTimeout, SyncValue.object(["message": message]).json)
+    } catch let error as IncompleteBody {
+      let message = SyncValue.text(error.description)
+      return Self.document(.requestTimeout, SyncValue.object(["message": message]).json)
     } catch {
       // Details of internal errors aren't sent to clients.
       return refusal(SyncFailure(.server, "The server failed"))
@@ -163,7 +144,7 @@ public struct SyncRoutes: Sendable {
       case .throttled: .tooManyRequests
       case .offline, .server, .suspended, .localStore: .internalServerError
       }
-    var response = document(status, SyncValue.object(["message": .text(failure.message)]).json)
+    var response = Self.document(status, SyncValue.object(["message": .text(failure.message)]).json)
     if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
     if case .throttled(let pause) = failure.kind {
       response.headers[.retryAfter] = String(pause.components.seconds)
@@ -171,10 +152,35 @@ public struct SyncRoutes: Sendable {
     return response
   }
 
-  func document(_ status: HTTPResponse.Status, _ bytes: [UInt8]) -> Response {
+  static func document(_ status: HTTPResponse.Status, _ bytes: [UInt8]) -> Response {
     Response(
       status: status,
       headers: [.contentType: "application/json", .cacheControl: "no-store"],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
+}
+
+extension SyncRoutes.Limits {
+  /// - Throws: ``SyncFailure`` for a body that is too large, ``SyncRoutes/IncompleteBody``.
+  func body(of request: Request) async throws -> ByteBuffer {
+    let announced = request.headers[.contentLength].flatMap { Int($0) }
+    let (body, limit, timeout) = (request.body, maximumBody, bodyTimeout)
+    return try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
+      group.addTask {
+        do { return try await body.collect(upTo: limit) } catch is NIOTooManyBytesError {
+          throw SyncFailure(.tooLarge, "More than \(limit) bytes")
+        } catch { throw SyncRoutes.IncompleteBody() }
+      }
+      group.addTask {
+        try await Task.sleep(for: timeout)
+        throw SyncRoutes.IncompleteBody()
+      }
+      defer { group.cancelAll() }
+      // A connection that is closed prematurely looks like the end of the body.
+      guard let bytes = try await group.next(), bytes.readableBytes >= announced ?? 0 else {
+        throw SyncRoutes.IncompleteBody()
+      }
+      return bytes
+    }
   }
 }

@@ -17,21 +17,28 @@ package struct WireClient: Sendable {
   }
 
   /// Sends a request and reads the response until the connection ends.
+  /// - Parameter bytes: A body that is no text.
   package func request(
     _ method: String = "GET", _ target: String, host: String? = nil,
-    headers: [(String, String)] = [], body: String? = nil
+    headers: [(String, String)] = [], body: String? = nil, bytes: [UInt8]? = nil
   ) async throws -> WireResponse {
+    let content = bytes ?? body.map { Array($0.utf8) }
     var lines = ["\(method) \(target) HTTP/1.1", "Host: \(host ?? "127.0.0.1:\(port)")"]
     lines += headers.map { "\($0.0): \($0.1)" }
-    if let body { lines.append("Content-Length: \(body.utf8.count)") }
-    lines += ["Connection: close", "", body ?? ""]
-    return try WireResponse(await exchange(lines.joined(separator: "\r\n")))
+    if let content { lines.append("Content-Length: \(content.count)") }
+    lines += ["Connection: close", "", ""]
+    return try WireResponse(
+      await exchange(Array(lines.joined(separator: "\r\n").utf8) + (content ?? [])))
   }
 
   /// Sends text unchanged and returns the bytes that arrive until the connection ends.
   package func exchange(_ text: String) async throws -> [UInt8] {
+    try await exchange(Array(text.utf8))
+  }
+
+  private func exchange(_ bytes: [UInt8]) async throws -> [UInt8] {
     try await connected { connection in
-      try await connection.send(text)
+      try await connection.send(bytes)
       var bytes: [UInt8] = []
       while let piece = try await connection.receive() { bytes += piece }
       return bytes
@@ -72,6 +79,10 @@ package struct WireConnection {
 
   package func send(_ text: String) async throws {
     try await outbound.write(ByteBuffer(string: text))
+  }
+
+  fileprivate func send(_ bytes: [UInt8]) async throws {
+    try await outbound.write(ByteBuffer(bytes: bytes))
   }
 
   /// Returns the next bytes; `nil` at the end, also when the peer resets the connection.

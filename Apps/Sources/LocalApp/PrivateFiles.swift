@@ -9,19 +9,19 @@ package enum PrivateFiles {
   /// empty file is a store without tables.
   /// - Throws: `CocoaError` when the folder can't be made.
   package static func prepare(_ file: URL) throws {
-    try prepareFolder(of: file)
+    try makeFolder(file.deletingLastPathComponent())
     guard !FileManager.default.fileExists(atPath: file.path) else { return }
     let descriptor = open(file.path, O_CREAT | O_EXCL | O_WRONLY, 0o600)
     // If this fails, opening the store reports the error.
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Creates the folder of a file, accessible to its owner only; an existing folder is not changed.
-  /// - Throws: `CocoaError` when the folder can't be made.
-  package static func prepareFolder(of file: URL) throws {
+  /// Creates a folder and its missing parents, accessible to their owner only; existing ones are not changed.
+  /// - Throws: `CocoaError` when it can't be made.
+  package static func makeFolder(_ folder: URL) throws {
     let manager = FileManager.default
     var missing: [URL] = []
-    var folder = file.deletingLastPathComponent().standardizedFileURL
+    var folder = folder.standardizedFileURL
     while !manager.fileExists(atPath: folder.path), folder.path != "/" {
       missing.append(folder)
       folder = folder.deletingLastPathComponent()

@@ -3,6 +3,10 @@
 /// With any other transport, large values are sent among the other values, in Base64. Every call may be repeated. An
 /// engine fetches up to four attachments at the same time.
 public protocol SyncAttachmentTransport: SyncTransport {
+  /// Whether this transport's server takes attachments; true by default. Otherwise, large values are sent among the
+  /// other values, and no other requirement of this protocol is called.
+  var transfersAttachments: Bool { get }
+
   /// Returns the attachments that must be sent before their changes are pushed.
   ///
   /// - Parameters:
@@ -41,4 +45,8 @@ public protocol SyncAttachmentTransport: SyncTransport {
   func download(
     _ reference: SyncAttachmentReference, from offset: Int, length: Int, client: String
   ) async throws -> [UInt8]?
+}
+
+extension SyncAttachmentTransport {
+  public var transfersAttachments: Bool { true }
 }

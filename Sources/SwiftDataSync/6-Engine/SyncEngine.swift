@@ -69,7 +69,8 @@ public actor SyncEngine {
     timing: SyncTiming, attachments limits: SyncAttachmentLimits = SyncAttachmentLimits(),
     clock: any TimeSource
   ) throws {
-    let carrier = transport as? any SyncAttachmentTransport
+    let carrier = (transport as? any SyncAttachmentTransport)
+      .flatMap { $0.transfersAttachments ? $0 : nil }
     storage = try ModelSyncStorage(container, models, separatesAttachments: carrier != nil)
     ledger = try SyncLedger(storage, storage.access.schema, client: UUID().uuidString)
     machine = SyncMachine(timing, inFlight: ledger.sendable)

@@ -1,4 +1,3 @@
-import ContentFiles
 import Foundation
 import SwiftDataCore
 
@@ -16,20 +15,7 @@ extension SyncServer {
   public func missing(
     _ references: [SyncAttachmentReference], user: String
   ) throws -> [SyncAttachment: Int] {
-    guard references.count <= Self.maximumPush else {
-      throw SyncFailure(.tooLarge, "More than \(Self.maximumPush) attachments at once")
-    }
-    let sent = incoming.inner(of: user)
-    let unsent = try references.compactMap { reference in
-      let offset = try sent.offset(of: reference.attachment)
-      return offset == reference.attachment.byteCount ? nil : (reference: reference, offset: offset)
-    }
-    let stored = try stored(unsent.map(\.reference), for: user)
-    var missing: [SyncAttachment: Int] = [:]
-    for (reference, offset) in unsent where !stored.contains(reference) {
-      missing[reference.attachment] = offset
-    }
-    return missing
+    try uploads.missing(references, user: user) { try stored($0, for: user) }
   }
 
   /// Receives a portion of an attachment.
@@ -46,19 +32,7 @@ extension SyncServer {
   public func upload(
     _ bytes: [UInt8], of attachment: SyncAttachment, at offset: Int, user: String
   ) throws -> Int {
-    guard attachment.byteCount <= attachmentLimits.maximumByteCount else {
-      throw SyncFailure(
-        .tooLarge,
-        "The server takes no attachment of more than \(attachmentLimits.maximumByteCount) bytes")
-    }
-    let sent = incoming.inner(of: user)
-    try sent.sweep(olderThan: oldest)
-    guard sent.byteCount + bytes.count <= attachmentLimits.maximumPendingByteCount else {
-      throw SyncFailure(
-        .throttled(after: .seconds(60)),
-        "The user has sent too many attachments without their objects")
-    }
-    return try sent.append(bytes, to: attachment, at: offset)
+    try uploads.receive(bytes, of: attachment, at: offset, user: user)
   }
 
   /// Returns a portion of an attachment.
@@ -107,7 +81,7 @@ extension SyncServer {
         .map { (change: change.id, reference: $0) }
     }
     guard !references.isEmpty, let attachments = storage.access.attachments else { return true }
-    let sent = incoming.inner(of: user)
+    let sent = uploads.folder(of: user)
     let answered = try ledger.remembered(Set(references.map(\.change)), client: client, user: user)
     let new = references.filter { !answered.contains($0.change) }.map(\.reference)
     let unsent = new.filter { !sent.has($0.attachment) }
@@ -118,30 +92,19 @@ extension SyncServer {
     return true
   }
 
-  /// The oldest modification date of uploads that are kept.
-  private var oldest: Date { Date.now.addingTimeInterval(-attachmentLimits.pendingAge) }
-
   /// Removes uploads that an accepted object now has.
   func release(
     _ changes: [SyncChange], _ outcomes: [String: SyncOutcome], user: String
   ) throws {
     guard let attachments = storage.access.attachments else { return }
-    let sent = incoming.inner(of: user)
+    let sent = uploads.folder(of: user)
     for change in changes {
       guard case .accepted = outcomes[change.id] else { continue }
       for reference in storage.access.references(in: change.values, of: change.object) {
         try sent.remove(reference.attachment)
       }
     }
-    if !attachments.isEmpty { try attachments.sweep(keeping: [], partsSince: oldest) }
-  }
-}
-
-extension AttachmentFolder {
-  /// Returns the folder of a user's uploads. The user's name is hashed: it may be any text, including one that isn't a
-  /// valid folder name.
-  fileprivate func inner(of user: String) -> AttachmentFolder {
-    inner(ContentName.text(of: Array(user.utf8)))
+    if !attachments.isEmpty { try attachments.sweep(keeping: [], partsSince: uploads.oldest) }
   }
 }
 

@@ -9,8 +9,8 @@ import SwiftDataCore
 public actor SyncServer {
   let storage: ModelServerStorage
   private(set) var ledger: SyncServerLedger
-  /// The folder of attachments that users have sent and that no object has yet.
-  let incoming: AttachmentFolder
+  /// The attachments that users have sent and that no object has yet.
+  let uploads: SyncUploads
   let attachmentLimits: SyncAttachmentLimits
   private let rules: SyncServerRules
   /// The maximum number of changes in a push.
@@ -32,7 +32,8 @@ public actor SyncServer {
       container, models, maximumWeight: attachments.batchByteCount)
     ledger = try SyncServerLedger(storage, storage.schema, rules)
     self.rules = rules
-    incoming = AttachmentFolder(besides: storage.access.store, name: "sync-incoming")
+    uploads = SyncUploads(
+      AttachmentFolder(besides: storage.access.store, name: "sync-incoming"), attachments)
     attachmentLimits = attachments
   }
 

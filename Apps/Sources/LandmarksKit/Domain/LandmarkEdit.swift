@@ -13,6 +13,9 @@ public enum LandmarkEdit: Hashable, Sendable {
   case note(UUID, String, base: String?)
   case cancellation(UUID)
   case removal(UUID)
+  /// A new photo of a visit, with its bytes.
+  case photo(VisitPhoto, Data)
+  case photoRemoval(UUID)
 }
 
 /// The key of an edit, by which a store recognises a repeated delivery: a UUID of version 7, whose first 48 bits are

@@ -11,8 +11,8 @@ extension LandmarkStore {
   ///   - key: The key of the edit; nil makes it in any case.
   ///   - now: The current time.
   /// - Returns: Whether it was made now.
-  /// - Throws: ``LandmarksError/Code/invalidArgument`` for a date out of range, a note that is too long, or a key from
-  ///   before ``EditKey/lifetime``, ``LandmarksError/Code/notFound``, ``LandmarksError/Code/storeFailure``. A refused edit
+  /// - Throws: ``LandmarksError/Code/invalidArgument`` for a date out of range, a note that is too long, a photo that
+  ///   can't be taken, or a key from before ``EditKey/lifetime``, ``LandmarksError/Code/notFound``, ``LandmarksError/Code/storeFailure``. A refused edit
   ///   isn't remembered: it may be repeated.
   @discardableResult
   public func make(_ edit: LandmarkEdit, key: EditKey?, now: Date = .now) throws -> Bool {
@@ -27,6 +27,8 @@ extension LandmarkStore {
       case .note(let id, let note, let base): try Self.setNote(id, note, base: base, context)
       case .cancellation(let id): try Self.cancel(id, context, now)
       case .removal(let id): try Self.remove(id, context)
+      case .photo(let photo, let data): try Self.add(photo, data, context)
+      case .photoRemoval(let id): try Self.removePhoto(id, context)
       }
       if let key { context.insert(StoredEdit(key: key.id, stored: now)) }
       try context.save()

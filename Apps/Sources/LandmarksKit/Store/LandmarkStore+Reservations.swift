@@ -92,7 +92,7 @@ extension LandmarkStore {
     }
   }
 
-  /// Removes a reservation; does nothing if it doesn't exist.
+  /// Removes a reservation with its photos; does nothing if it doesn't exist.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func remove(_ id: UUID) throws {
     try working("written") { context in
@@ -185,6 +185,7 @@ extension LandmarkStore {
 
   static func remove(_ id: UUID, _ context: ModelContext) throws {
     if let stored = try stored(id, context) { context.delete(stored) }
+    try removePhotos(of: id, context)
     try forgetChoice(id, context)
   }
 

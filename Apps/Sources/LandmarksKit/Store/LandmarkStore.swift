@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// The store of one device: landmarks, favorites and reservations. The server's state of them is in the bookkeeping of
+/// The store of one device: landmarks, favorites, reservations and their photos. The server's state of them is in the bookkeeping of
 /// the exchange (``LandmarkSync``), in the same file.
 public struct LandmarkStore: Sendable {
   /// The container, for code that writes to the store.
@@ -12,8 +12,8 @@ public struct LandmarkStore: Sendable {
   /// The models of the store.
   static var schema: Schema {
     Schema([
-      StoredLandmark.self, StoredReservation.self, StoredEdit.self, ChosenVisit.self,
-      StoredOwner.self,
+      StoredLandmark.self, StoredReservation.self, StoredPhoto.self, StoredEdit.self,
+      ChosenVisit.self, StoredOwner.self,
     ])
   }
 

@@ -3,7 +3,7 @@ import SwiftData
 import SwiftDataSync
 import SwiftDataSyncHTTP
 
-/// Keeps a device's favorites and reservations equal to those of a landmarks server.
+/// Keeps a device's favorites, reservations and photos equal to those of a landmarks server.
 ///
 /// The landmarks come from ``LandmarkFeed``. A `SyncEngine` exchanges the favorite marks and the reservations over the
 /// server's resources (docs/openapi-landmarks.yaml).
@@ -14,6 +14,7 @@ public final class LandmarkSync: Sendable {
 
   static let landmark = "StoredLandmark"
   static let reservation = "StoredReservation"
+  static let photo = "StoredPhoto"
 
   /// Creates an exchange; nothing is sent yet.
   /// - Parameters:
@@ -29,14 +30,20 @@ public final class LandmarkSync: Sendable {
     self.store = store
     var limits = HTTPSyncTransport.Limits()
     limits.timeout = .seconds(15)
-    limits.maximumAnswer = 4 << 20
+    // Photos of up to 16 KiB stand in the list of photos.
+    limits.maximumAnswer = 16 << 20
     limits.maximumObjects = 10_000
     let transport = RESTSyncTransport(
-      server, resources: [.favorites, .reservations], limits: limits, token: token,
-      reason: Self.reason)
+      server, resources: [.favorites, .reservations, .photos], attachments: "attachments",
+      limits: limits, token: token, reason: Self.reason)
+    var attachments = SyncAttachmentLimits()
+    attachments.maximumByteCount = VisitPhoto.maximumByteCount
+    // A portion has to arrive within the time limit of a request.
+    attachments.portion = 1 << 18
     engine = try store.reporting("used") {
       try SyncEngine(
-        store.container, models: Self.models, transport: transport, timing: timing)
+        store.container, models: Self.models, transport: transport, timing: timing,
+        attachments: attachments)
     }
   }
 
@@ -48,6 +55,9 @@ public final class LandmarkSync: Sendable {
       SyncedModel(
         StoredReservation.self, key: \.remoteID, policy: .custom(ReservationPolicy.decide),
         marks: [.hasEdits(\.isDirty), .lastAgreed(\.lastSynced)]),
+      SyncedModel(
+        StoredPhoto.self, key: \.remoteID, policy: .clientWins,
+        references: [.init(\StoredPhoto.reservationID, to: StoredReservation.self)]),
     ]
   }
 

@@ -30,14 +30,45 @@ extension RESTResource {
   } write: { _, values in
     var members: [String: SyncValue] = [
       "landmarkID": values["landmarkID"] ?? .null, "status": values["status"] ?? .null,
-      "date": values["date"]?.number.map { number in
-        .text(
-          Date(timeIntervalSinceReferenceDate: number).formatted(
-            Date.ISO8601FormatStyle(timeZone: .gmt)))
-      } ?? .null,
+      "date": text(values["date"]),
     ]
     members["note"] = values["note"]
     return .object(members)
+  }
+
+  /// `photos`: one resource for each photo, with its bytes as an attachment. Servers of earlier versions have none.
+  static let photos: RESTResource = {
+    var photos = RESTResource(
+      entity: LandmarkSync.photo, path: "photos", versions: .revision(member: "revision")
+    ) { element in
+      guard case .object(let members) = element,
+        let id = members["id"]?.text.flatMap({ UUID(uuidString: $0) })
+      else { throw LandmarksError(.badAnswer, "photos", reason: "one has no identifier") }
+      return (
+        id.uuidString,
+        [
+          "reservationID": members["reservationID"] ?? .null,
+          "added": moment(members["added"]) ?? .null, "caption": members["caption"] ?? .null,
+          "data": members["data"] ?? .null,
+        ]
+      )
+    } write: { _, values in
+      .object([
+        "reservationID": values["reservationID"] ?? .null, "added": text(values["added"]),
+        "caption": values["caption"] ?? .null, "data": values["data"] ?? .null,
+      ])
+    }
+    photos.isOptional = true
+    return photos
+  }()
+
+  /// Returns the store's form of a date as ISO 8601.
+  private static func text(_ value: SyncValue?) -> SyncValue {
+    value?.number.map { number in
+      .text(
+        Date(timeIntervalSinceReferenceDate: number).formatted(
+          Date.ISO8601FormatStyle(timeZone: .gmt)))
+    } ?? .null
   }
 
   /// Returns an ISO 8601 date in the form that the store uses.

@@ -26,8 +26,10 @@ public struct SyncNotice: Hashable, Sendable {
   }
 
   public var kind: Kind
-  /// The reservation; nil if the notice is about a favorite.
+  /// The reservation; nil if the notice is about a favorite, or about a photo that was removed.
   public var reservationID: UUID?
+  /// The photo that the notice is about; nil if it is about a reservation or a favorite.
+  public var photoID: UUID?
   /// The landmark; nil if it is no longer known.
   public var landmarkID: Int?
   /// This device's date.
@@ -91,6 +93,8 @@ public struct SyncNotice: Hashable, Sendable {
     case .favorite(let id, _): landmarkID = id
     case .reservation(let id, let landmark): (reservationID, landmarkID) = (id, landmark)
     case .removal(let id): reservationID = id
+    case .photo(let id, let visit): (photoID, reservationID) = (id, visit)
+    case .photoRemoval(let id): photoID = id
     }
   }
 

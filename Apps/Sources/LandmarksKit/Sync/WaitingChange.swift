@@ -9,6 +9,9 @@ public struct WaitingChange: Hashable, Sendable {
     case favorite(landmarkID: Int, isFavorite: Bool)
     case reservation(UUID, landmarkID: Int)
     case removal(UUID)
+    /// A photo, and its visit.
+    case photo(UUID, reservationID: UUID)
+    case photoRemoval(UUID)
   }
 
   /// The reason why the server doesn't have the change.
@@ -32,7 +35,8 @@ public struct WaitingChange: Hashable, Sendable {
   public var identifier: String {
     switch subject {
     case .favorite(let id, _): "\(id)"
-    case .reservation(let id, _), .removal(let id): id.uuidString
+    case .reservation(let id, _), .removal(let id), .photo(let id, _), .photoRemoval(let id):
+      id.uuidString
     }
   }
 }
@@ -84,6 +88,12 @@ extension LandmarkSync {
         return .removal(id)
       }
       return .reservation(id, landmarkID: stored.landmarkID)
+    case photo:
+      guard let id = UUID(uuidString: object.key) else { return nil }
+      var descriptor = FetchDescriptor<StoredPhoto>(predicate: #Predicate { $0.remoteID == id })
+      descriptor.propertiesToFetch = [\.remoteID, \.reservationID]
+      guard let stored = try context.fetch(descriptor).first else { return .photoRemoval(id) }
+      return .photo(id, reservationID: stored.reservationID)
     default: return nil
     }
   }
@@ -95,7 +105,7 @@ extension LandmarkSync {
     case .unreadable: .troubled("the server has it in a form that this version can't read")
     case .attachments: .troubled("a part of it couldn't be fetched yet")
     case .waits: .waits
-    // Neither the landmarks nor the reservations have such rules; the library may support more than this version.
+    // None of the models has such rules; the library may support more than this version.
     case .denied(let other): .troubled("the server has deleted it, and \(other) here needs it")
     case .duplicate(let other, _): .troubled("it is the same as \(other) here")
     }

@@ -79,7 +79,7 @@ extension AppResponder {
     }
   }
 
-  private func make(_ edit: LandmarkEdit, _ request: Request) async throws -> Response {
+  func make(_ edit: LandmarkEdit, _ request: Request) async throws -> Response {
     try requireStore(request)
     try source.make(edit, key: Self.key(request))
     return try await status(request)
@@ -107,7 +107,7 @@ extension AppResponder {
     return key
   }
 
-  private static func identifier(_ text: Substring) throws(APIFailure) -> UUID {
+  static func identifier(_ text: Substring) throws(APIFailure) -> UUID {
     guard text.utf8.count == 36, let id = UUID(uuidString: String(text)) else { throw nothing }
     return id
   }

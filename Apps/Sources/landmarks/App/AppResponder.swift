@@ -71,10 +71,13 @@ struct AppResponder: HTTPResponder {
       try request.allow("GET, HEAD")
       return try answer.response(to: request)
     }
+    let parts = target.path.dropFirst(5).split(separator: "/", omittingEmptySubsequences: false)
+    if parts.count == 2, parts[0] == "photos" {
+      return try await photo(parts[1], target.parameters, request)
+    }
     if let parameter = target.parameters.first {
       throw APIFailure.invalid(parameter.name, "There is no such parameter.")
     }
-    let parts = target.path.dropFirst(5).split(separator: "/", omittingEmptySubsequences: false)
     switch parts.count {
     case 1: return try await resource(parts[0], request)
     case 2:

@@ -17,6 +17,10 @@ extension AppSource {
     json.list(try store.reservations()) { json, reservation in
       json.reservation(reservation, waiting[reservation.id.uuidString])
     }
+    json.raw(#","photos":"#)
+    json.list(try store.photos()) { json, photo in
+      json.photo(photo, waiting[photo.id.uuidString])
+    }
     json.raw(#","notices":"#)
     json.list(notices) { $0.notice($1) }
     json.raw(#","waiting":"#)
@@ -82,6 +86,19 @@ extension JSONWriter {
     raw("}")
   }
 
+  mutating func photo(_ photo: VisitPhoto, _ waiting: WaitingChange?) {
+    raw(#"{"id":"#)
+    string(photo.id.uuidString)
+    raw(#","reservationID":"#)
+    string(photo.reservationID.uuidString)
+    raw(#","added":"#)
+    time(photo.added)
+    raw(#","caption":"#)
+    string(photo.caption)
+    self.waiting(waiting)
+    raw("}")
+  }
+
   private mutating func waiting(_ change: WaitingChange?) {
     raw(#","isWaiting":"#)
     boolean(change != nil)
@@ -90,13 +107,15 @@ extension JSONWriter {
   }
 
   mutating func waitingChange(_ change: WaitingChange) {
-    let (kind, landmark, reservation, isFavorite) = change.subject.parts
+    let (kind, landmark, reservation, photo, isFavorite) = change.subject.parts
     raw(#"{"kind":"#)
     string(kind)
     raw(#","landmarkID":"#)
     integer(landmark)
     raw(#","reservationID":"#)
     string(reservation?.uuidString)
+    raw(#","photoID":"#)
+    string(photo?.uuidString)
     raw(#","isFavorite":"#)
     if let isFavorite { boolean(isFavorite) } else { raw("null") }
     let (reason, detail) = change.reason.parts
@@ -126,6 +145,8 @@ extension JSONWriter {
     string(notice.kind.rawValue)
     raw(#","reservationID":"#)
     string(notice.reservationID?.uuidString)
+    raw(#","photoID":"#)
+    string(notice.photoID?.uuidString)
     raw(#","landmarkID":"#)
     integer(notice.landmarkID)
     raw(#","mine":"#)
@@ -143,12 +164,16 @@ extension JSONWriter {
 }
 
 extension WaitingChange.Subject {
-  /// The kind, the landmark, the reservation and the mark, as far as the subject has them.
-  fileprivate var parts: (kind: String, landmark: Int?, reservation: UUID?, isFavorite: Bool?) {
+  /// The kind, the landmark, the reservation, the photo and the mark, as far as the subject has them.
+  fileprivate var parts:
+    (kind: String, landmark: Int?, reservation: UUID?, photo: UUID?, isFavorite: Bool?)
+  {
     switch self {
-    case .favorite(let id, let isFavorite): ("favorite", id, nil, isFavorite)
-    case .reservation(let id, let landmark): ("reservation", landmark, id, nil)
-    case .removal(let id): ("removal", nil, id, nil)
+    case .favorite(let id, let isFavorite): ("favorite", id, nil, nil, isFavorite)
+    case .reservation(let id, let landmark): ("reservation", landmark, id, nil, nil)
+    case .removal(let id): ("removal", nil, id, nil, nil)
+    case .photo(let id, let reservation): ("photo", nil, reservation, id, nil)
+    case .photoRemoval(let id): ("photoRemoval", nil, nil, id, nil)
     }
   }
 }

@@ -22,6 +22,7 @@ struct Landmarks: AsyncParsableCommand {
         landmarks favorite 1002                   mark
         landmarks reserve 1002 --on 2027-06-01T10:00
         landmarks note 5F0C… 'Bring water'        a note on a visit
+        landmarks photo 5F0C… dome.jpg            a photo of a visit
         landmarks calendar > visits.ics           for a calendar program
         landmarks status                          how old, how much waits
 
@@ -45,10 +46,9 @@ struct Landmarks: AsyncParsableCommand {
     version: LandmarksVersion.current,
     subcommands: [
       ServeCommand.self, UsersCommand.self, SignInCommand.self, SignOutCommand.self,
-      AppCommand.self, ListCommand.self, FavoriteCommand.self,
-      ReserveCommand.self, NoteCommand.self, CalendarCommand.self, ActivityCommand.self,
-      StatusCommand.self,
-      SyncCommand.self,
+      AppCommand.self, ListCommand.self, FavoriteCommand.self, ReserveCommand.self,
+      NoteCommand.self, PhotoCommand.self, CalendarCommand.self, ActivityCommand.self,
+      StatusCommand.self, SyncCommand.self,
     ])
 
   /// Runs the command and converts an error into a message and an exit code.

@@ -91,6 +91,9 @@ struct StatusCommand: AsyncParsableCommand {
         "reservation: \(try NoticeText.name(landmark, store))"
           + (try store.reservation(id)?.note.isEmpty ?? true ? "" : ", with a note")
       case .removal(let id): "removed reservation \(id.uuidString)"
+      case .photo(let id, let reservation):
+        "photo \(id.uuidString): \(try NoticeText.name(ofVisit: reservation, store))"
+      case .photoRemoval(let id): "removed photo \(id.uuidString)"
       }
     return subject + ": " + reason(change.reason)
   }
@@ -130,10 +133,25 @@ enum NoticeText {
       return "Notice: \(visit) was removed elsewhere."
         + (note.isEmpty ? "" : " Its note was: \(note.joined(separator: " / "))")
     case .refused:
-      let subject = notice.reservationID == nil ? "mark of" : "reservation for"
-      return "Notice: the server refused the \(subject) \(name): "
+      return "Notice: the server refused the \(try refusedSubject(notice, name, store)): "
         + PlainText.neutralised(notice.detail ?? "")
     }
+  }
+
+  private static func refusedSubject(
+    _ notice: SyncNotice, _ name: String, _ store: LandmarkStore
+  ) throws -> String {
+    guard let photo = notice.photoID else {
+      return notice.reservationID == nil ? "mark of \(name)" : "reservation for \(name)"
+    }
+    guard let visit = notice.reservationID else { return "removal of photo \(photo.uuidString)" }
+    return "photo \(photo.uuidString) of \(try Self.name(ofVisit: visit, store))"
+  }
+
+  /// Returns the name of a visit's landmark.
+  static func name(ofVisit id: UUID, _ store: LandmarkStore) throws -> String {
+    guard let visit = try store.reservation(id) else { return "a removed visit" }
+    return try name(visit.landmarkID, store)
   }
 
   private static func text(_ date: Date?) -> String {

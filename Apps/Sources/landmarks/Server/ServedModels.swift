@@ -1,6 +1,7 @@
 import Foundation
 import LandmarksKit
 import SwiftData
+import SwiftDataSync
 
 /// A landmark that the server offers to all users.
 @Model
@@ -77,6 +78,62 @@ final class ServedReservation {
   var body: ReservationBody {
     ReservationBody(landmarkID: landmarkID, date: date, status: status, note: note)
   }
+}
+
+/// A photo of a user's visit.
+@Model
+final class ServedPhoto {
+  #Unique<ServedPhoto>([\.user, \.number])
+  #Index<ServedPhoto>([\.user, \.reservation])
+  var user: String
+  var number: UUID
+  /// The number of the visit.
+  var reservation: UUID
+  var added: Date
+  var caption: String
+  var revision: Int
+  /// The SHA-256 of ``data`` in hexadecimal digits; with the size, what lists of photos need. Nil for a photo that
+  /// stands in documents itself.
+  var digest: String?
+  /// The size of ``data``, in bytes.
+  var byteCount: Int
+  @Attribute(.externalStorage) var data: Data
+
+  init(user: String, number: UUID, body: PhotoBody, data: Data, revision: Int) {
+    self.user = user
+    self.number = number
+    reservation = body.reservationID
+    added = body.added
+    caption = body.caption
+    self.revision = revision
+    digest = nil
+    byteCount = 0
+    self.data = Data()
+    set(body.data, data)
+  }
+
+  /// Sets the bytes.
+  func set(_ content: PhotoContent, _ data: Data) {
+    digest = if case .attachment(let attachment) = content { attachment.sha256 } else { nil }
+    byteCount = data.count
+    self.data = data
+  }
+
+  /// The attachment in documents; nil for a small photo.
+  var attachment: SyncAttachment? {
+    digest.flatMap { SyncAttachment(sha256: $0, byteCount: byteCount) }
+  }
+
+  /// The bytes as they stand in documents.
+  var content: PhotoContent {
+    attachment.map { .attachment($0) } ?? .bytes(data)
+  }
+
+  var body: PhotoBody {
+    PhotoBody(reservationID: reservation, added: added, caption: caption, data: content)
+  }
+
+  var answer: PhotoAnswer { PhotoAnswer(id: number, body: body, revision: revision) }
 }
 
 /// A counter of changes. It ensures that no revision is used twice, not even for a reservation that

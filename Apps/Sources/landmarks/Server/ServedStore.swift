@@ -4,6 +4,7 @@ import LandmarksKit
 import LocalApp
 import SwiftData
 import SwiftDataExtras
+import SwiftDataSync
 
 /// The server's own store. Requests read and write it one after the other.
 actor ServedStore {
@@ -22,6 +23,8 @@ actor ServedStore {
   }
 
   let container: ModelContainer
+  /// The bytes of photos that users have sent, until a photo has them.
+  let uploads: SyncUploads
   private let rules: VisitRules
 
   /// Opens the store, and updates its landmarks to the given ones.
@@ -31,18 +34,26 @@ actor ServedStore {
   ///   - rules: The rules for new and changed visits.
   init(file: URL?, landmarks: [Landmark], rules: VisitRules = VisitRules()) throws {
     self.rules = rules
+    uploads = SyncUploads(
+      file.map {
+        $0.deletingLastPathComponent().appending(path: $0.lastPathComponent + "-uploads")
+      },
+      limits: Self.uploadLimits)
     let configuration: ModelConfiguration
     if let file {
       // The data of all users must not be readable by others on the machine.
       try PrivateFiles.prepare(file)
+      // The store's folder for large values.
+      try PrivateFiles.makeFolder(
+        file.deletingLastPathComponent().appending(path: ".\(file.lastPathComponent)_SUPPORT"))
       configuration = ModelConfiguration(url: file)
     } else {
       configuration = ModelConfiguration(isStoredInMemoryOnly: true)
     }
     container = try ModelContainer(
       for: Schema([
-        ServedLandmark.self, ServedFavorite.self, ServedReservation.self, ServedCounter.self,
-        ServedSession.self,
+        ServedLandmark.self, ServedFavorite.self, ServedReservation.self, ServedPhoto.self,
+        ServedCounter.self, ServedSession.self,
       ]), configurations: [configuration])
     let batch = try BatchUpsert<ServedLandmark>(container, author: "catalogue")
     for landmark in landmarks { try batch.upsert(ServedLandmark(landmark)) }
@@ -111,7 +122,7 @@ actor ServedStore {
     var body = body
     body.note = body.note ?? known?.note
     if let known, known.body == body { return (known.answer, false) }
-    try Self.check(condition, known)
+    try Self.check(condition, known?.revision, "reservation")
     guard known == nil || condition != .none else {
       // RFC 6585, section 3: a client must not overwrite another client's changes without having seen them.
       throw APIFailure(
@@ -153,30 +164,36 @@ actor ServedStore {
     return (written.answer, known == nil)
   }
 
-  /// Removes a reservation; does nothing if it doesn't exist.
+  /// Removes a reservation and its photos; does nothing if it doesn't exist.
   func remove(_ number: UUID, of user: String, _ condition: Condition) throws {
     let context = ModelContext(container)
     guard let known = try Self.reservation(number, user, context) else { return }
-    try Self.check(condition, known)
+    try Self.check(condition, known.revision, "reservation")
     context.delete(known)
+    let photos = FetchDescriptor<ServedPhoto>(
+      predicate: #Predicate { $0.user == user && $0.reservation == number })
+    for photo in try context.fetch(photos) { context.delete(photo) }
     try context.save()
   }
 
-  private static func check(_ condition: Condition, _ known: ServedReservation?) throws {
+  /// - Parameters:
+  ///   - revision: The revision of what is stored; nil if nothing is.
+  ///   - kind: The kind of object, for the message.
+  static func check(_ condition: Condition, _ revision: Int?, _ kind: String) throws {
     let holds =
       switch condition {
       case .none: true
-      case .revisions(let revisions): known.map { revisions.contains($0.revision) } ?? false
-      case .present: known != nil
-      case .absent: known == nil
+      case .revisions(let revisions): revision.map { revisions.contains($0) } ?? false
+      case .present: revision != nil
+      case .absent: revision == nil
       }
     guard holds else {
       throw APIFailure(
-        .preconditionFailed, "changed", "The reservation was changed meanwhile; read it again.")
+        .preconditionFailed, "changed", "The \(kind) was changed meanwhile; read it again.")
     }
   }
 
-  private static func nextRevision(_ context: ModelContext) throws -> Int {
+  static func nextRevision(_ context: ModelContext) throws -> Int {
     if let counter = try context.fetch(FetchDescriptor<ServedCounter>()).first {
       counter.value += 1
       return counter.value
@@ -191,7 +208,7 @@ actor ServedStore {
     ).first
   }
 
-  private static func reservation(
+  static func reservation(
     _ number: UUID, _ user: String, _ context: ModelContext
   ) throws -> ServedReservation? {
     try context.fetch(

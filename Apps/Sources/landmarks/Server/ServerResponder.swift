@@ -54,6 +54,9 @@ struct ServerResponder: HTTPResponder {
   private func route(_ request: Request, _ caller: Caller) async throws -> Response {
     let user = caller.user
     let target = try RequestTarget(request.head.path)
+    if target.path == "/attachments" || target.path.hasPrefix("/attachments/") {
+      return try await attachments(target.path.dropFirst(13), request, user)
+    }
     if let parameter = target.parameters.first {
       throw APIFailure.invalid(parameter.name, "There is no such parameter.")
     }
@@ -77,7 +80,13 @@ struct ServerResponder: HTTPResponder {
       return try Self.json(await store.reservations(of: user), request)
     case ("reservations", 2):
       try request.allow("GET, HEAD, PUT, DELETE")
-      return try await reservation(Self.identifier(parts[1]), request, user)
+      return try await reservation(Self.identifier(parts[1], "reservation"), request, user)
+    case ("photos", 1):
+      try request.allow("GET, HEAD")
+      return try Self.json(await store.photos(of: user), request)
+    case ("photos", 2):
+      try request.allow("GET, HEAD, PUT, DELETE")
+      return try await photo(Self.identifier(parts[1], "photo"), request, user)
     case ("session", 1): return try await session(request, caller)
     default: throw APIFailure.notFound("There is nothing at this address.")
     }
@@ -108,14 +117,16 @@ struct ServerResponder: HTTPResponder {
     return number
   }
 
-  private static func identifier(_ text: Substring) throws(APIFailure) -> UUID {
+  private static func identifier(
+    _ text: Substring, _ kind: String
+  ) throws(APIFailure) -> UUID {
     guard text.utf8.count == 36, let id = UUID(uuidString: String(text)) else {
-      throw APIFailure.notFound("There is no such reservation.")
+      throw APIFailure.notFound("There is no such \(kind).")
     }
     return id
   }
 
-  private static func condition(_ request: Request) throws(APIFailure) -> ServedStore.Condition {
+  static func condition(_ request: Request) throws(APIFailure) -> ServedStore.Condition {
     switch (request.headers[.ifMatch], request.headers[.ifNoneMatch]) {
     case (nil, nil): return .none
     case (nil, "*"): return .absent
@@ -149,33 +160,41 @@ struct ServerResponder: HTTPResponder {
     return revisions
   }
 
-  private static func body(_ request: Request) async throws -> ReservationBody {
+  /// - Parameter advice: The message for a document of another form.
+  static func document<Body: Decodable>(
+    _ type: Body.Type, _ request: Request, _ advice: String
+  ) async throws -> Body {
     guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else {
       throw APIFailure(
         .unsupportedMediaType, "unsupported_media_type", "Send application/json.")
     }
     let bytes = try await request.collected(upTo: maximumBody)
-    var body: ReservationBody
-    do {
-      body = try JSONDecoder.landmarks.decode(ReservationBody.self, from: bytes)
-    } catch {
-      throw APIFailure(
-        .badRequest, "invalid_body",
-        "Send an object with landmarkID, date (such as 2027-05-01T10:00:00Z), status and note.")
+    do { return try JSONDecoder.landmarks.decode(type, from: bytes) } catch {
+      throw APIFailure(.badRequest, "invalid_body", advice)
     }
+  }
+
+  private static func body(_ request: Request) async throws -> ReservationBody {
+    var body = try await document(
+      ReservationBody.self, request,
+      "Send an object with landmarkID, date (such as 2027-05-01T10:00:00Z), status and note.")
     guard Reservation.Status(rawValue: body.status) != nil else {
       let choices = Reservation.Status.allCases.map(\.rawValue).joined(separator: ", ")
       throw APIFailure(
         .unprocessableContent, "invalid_status", "One of: \(choices).", parameter: "status")
     }
-    // From 2000-01-01 to 2100-01-01, seconds since the reference date.
-    guard (-31_622_400...3_124_224_000) ~= body.date.timeIntervalSinceReferenceDate else {
-      throw APIFailure(
-        .unprocessableContent, "invalid_date", "Use a date of this century.", parameter: "date")
-    }
+    try check(body.date, "date")
     body.date = Reservation.wholeMinutes(body.date)
     try check(body.note)
     return body
+  }
+
+  static func check(_ date: Date, _ parameter: String) throws(APIFailure) {
+    // From 2000-01-01 to 2100-01-01, seconds since the reference date.
+    guard (-31_622_400...3_124_224_000) ~= date.timeIntervalSinceReferenceDate else {
+      throw APIFailure(
+        .unprocessableContent, "invalid_date", "Use a date of this century.", parameter: parameter)
+    }
   }
 
   private static func check(_ note: String?) throws(APIFailure) {
@@ -200,9 +219,9 @@ struct ServerResponder: HTTPResponder {
     _ value: some Encodable, _ request: Request, _ status: HTTPResponse.Status = .ok
   ) throws -> Response {
     var answer = WebAnswer.json([UInt8](try JSONEncoder.landmarks.encode(value)), status: status)
-    if let reservation = value as? ReservationAnswer {
-      answer.entityTag = "\"\(reservation.revision)\""
-      // The tag is used in conditions of changes, so it must be the same for every representation of the reservation.
+    if let revision = (value as? ReservationAnswer)?.revision ?? (value as? PhotoAnswer)?.revision {
+      answer.entityTag = "\"\(revision)\""
+      // The tag is used in conditions of changes, so it must be the same for every representation of the object.
       answer.compresses = false
     }
     if request.method == .put {
@@ -219,8 +238,9 @@ struct ServerResponder: HTTPResponder {
   private static func refusal(_ failure: APIFailure, _ request: Request) throws -> Response {
     var response = try failure.response(to: request)
     if failure.status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
-    if failure.status == .serviceUnavailable, failure.retryAfter == nil {
-      response.headers[.retryAfter] = "1"
+    if failure.retryAfter == nil {
+      if failure.status == .serviceUnavailable { response.headers[.retryAfter] = "1" }
+      if failure.status == .tooManyRequests { response.headers[.retryAfter] = "60" }
     }
     return response
   }

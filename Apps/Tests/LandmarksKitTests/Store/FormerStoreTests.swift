@@ -54,6 +54,9 @@ struct FormerStoreTests {
   private let known = UUID()
   private let unsent = Reservation(landmarkID: 1, date: Fixtures.noon + 86_400)
 
+  /// The answer of a server without photos.
+  private let noPhotos = Answer.json(404, "{}")
+
   /// The server's answer about a visit; servers of that version send no note.
   private func element(_ id: UUID, _ date: String, note: String?, revision: Int) -> String {
     let note = note.map { #","note":"\#($0)""# } ?? ""
@@ -112,14 +115,14 @@ struct FormerStoreTests {
     let sent = element(unsent.id, "2030-06-02T12:00:00Z", note: note, revision: 2)
     let all = "[\(element(known, "2030-06-01T12:00:00Z", note: note, revision: 1)),\(sent)]"
     try await withAnswers([
-      .json(201, sent), .json(200, #"{"favorites":[]}"#), .json(200, all),
+      .json(201, sent), .json(200, #"{"favorites":[]}"#), .json(200, all), noPhotos,
     ]) { server in
       let sync = try LandmarkSync(
         store, server: try #require(URL(string: server.address)), token: { nil })
       let report = try await sync.exchange()
       #expect(report.sent == 1 && report.conflicts == 0)
       #expect(try await sync.waiting().isEmpty)
-      #expect(server.requests.map { $0.prefix(4) } == ["PUT ", "GET ", "GET "])
+      #expect(server.requests.map { $0.prefix(4) } == ["PUT ", "GET ", "GET ", "GET "])
     }
   }
 
@@ -137,13 +140,13 @@ struct FormerStoreTests {
     let old = element(known, date, note: nil, revision: 4)
     try await withAnswers([
       .json(412, "{}"), .json(200, theirs), .json(200, merged),
-      .json(200, #"{"favorites":[]}"#), .json(200, "[\(merged)]"),
-      .json(200, #"{"favorites":[]}"#), .json(200, "[\(old)]"),
+      .json(200, #"{"favorites":[]}"#), .json(200, "[\(merged)]"), noPhotos,
+      .json(200, #"{"favorites":[]}"#), .json(200, "[\(old)]"), noPhotos,
     ]) { server in
       let sync = try LandmarkSync(
         store, server: try #require(URL(string: server.address)), token: { nil })
       _ = try await sync.exchange()
-      #expect(server.requests.count == 5)
+      #expect(server.requests.count == 6)
       #expect(server.requests[2].contains(#""note":"Tickets\u000aWater""#))
       #expect(try store.reservation(known)?.note == "Tickets\nWater")
       _ = try await sync.exchange()

@@ -85,7 +85,7 @@ struct LandmarkSyncTests {
       [{"id":"\(good)","landmarkID":1,"date":"2030-06-01T12:00:00Z","status":"confirmed","revision":1},
       {"id":"\(odd)","landmarkID":1,"date":"next week","status":"confirmed","revision":2}]
       """
-    try await withAnswers([empty[0], .json(200, list)]) { server in
+    try await withAnswers([empty[0], .json(200, list), .json(200, "[]")]) { server in
       let sync = try LandmarkSync(
         store, server: try #require(URL(string: server.address)), token: { nil })
       _ = try await sync.exchange()

@@ -34,7 +34,10 @@ struct WaitingChangeTests {
     let made = try store.reserve(1, on: Fixtures.noon, now: Fixtures.now)
     let answer = try Self.answer(made, revision: 4)
     try await withAnswers(
-      [.json(201, answer), .json(200, #"{"favorites":[]}"#), .json(200, "[\(answer)]")]
+      [
+        .json(201, answer), .json(200, #"{"favorites":[]}"#), .json(200, "[\(answer)]"),
+        .json(200, "[]"),
+      ]
     ) { server in
       let report = try await Self.sync(store, server.address).exchange()
       #expect(report.sent == 1)
@@ -50,7 +53,10 @@ struct WaitingChangeTests {
       try await store.waiting().map(\.subject) == [.reservation(made.id, landmarkID: 1)])
     let cancelled = try Self.answer(#require(try store.reservations().first), revision: 5)
     try await withAnswers(
-      [.json(200, cancelled), .json(200, #"{"favorites":[]}"#), .json(200, "[\(cancelled)]")]
+      [
+        .json(200, cancelled), .json(200, #"{"favorites":[]}"#), .json(200, "[\(cancelled)]"),
+        .json(200, "[]"),
+      ]
     ) { server in
       _ = try await Self.sync(store, server.address).exchange()
       #expect(server.requests.first?.contains("if-match: \"4\"") == true)
@@ -65,7 +71,10 @@ struct WaitingChangeTests {
     try store.setFavorite(1, true)
     let reason = #"{"error":{"code":"not_found","message":"There is no such \u001b[31mlandmark."}}"#
     try await withAnswers(
-      [.json(404, reason), .json(200, #"{"favorites":[2]}"#), .json(200, "[]")]
+      [
+        .json(404, reason), .json(200, #"{"favorites":[2]}"#), .json(200, "[]"),
+        .json(200, "[]"),
+      ]
     ) { server in
       let report = try await Self.sync(store, server.address).exchange()
       #expect(report.quarantined == 1 && report.received == 1)

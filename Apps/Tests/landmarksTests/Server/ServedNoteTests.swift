@@ -118,6 +118,7 @@ struct ServedNoteTests {
       as: UTF8.self)
     try await withAnswers([
       .json(201, answer), .json(200, #"{"favorites":[]}"#), .json(200, "[\(answer)]"),
+      .json(404, "{}"),
     ]) { server in
       try device.reserve(1002, on: visit.date, note: "Water", id: visit.id)
       let sync = try LandmarkSync(

@@ -13,6 +13,7 @@ import Testing
 @Suite("The HTTP interfaces of Landmarks", .timeLimit(.minutes(20)))
 struct WireTests {
   private static let id = "6F9619FF-8B86-D011-B42D-00CF4FC964FF"
+  private static let digest = String(repeating: "ab", count: 32)
   private static let reservation =
     #"{"landmarkID":#,"date":"2030-06-01T12:00:00Z","status":"confirmed"}"#
 
@@ -56,6 +57,37 @@ struct WireTests {
       headers: [("Content-Type", "application/json")],
       bodies: [##"{"user":#,"password":"secret-password"}"##, ##"{"user":"ann","password":#}"##]),
     "GET /session": .init(headers: token), "DELETE /session": .init(headers: token),
+    "GET /photos": .init(headers: token),
+    "GET /photos/{id}": .init(["id": id], headers: token),
+    "PUT /photos/{id}": .init(
+      ["id": id], headers: token,
+      bodies: [
+        ##"{"reservationID":"\##(id)","added":#,"caption":"","data":"iVBORw=="}"##,
+        ##"{"reservationID":#,"added":"2030-06-01T12:00:00Z","caption":#,"data":"iVBORw=="}"##,
+        ##"{"reservationID":"\##(id)","added":"2030-06-01T12:00:00Z","caption":"","data":#}"##,
+        ##"{"reservationID":"\##(id)","added":"2030-06-01T12:00:00Z","caption":"","##
+          + ##""data":{"sha256":"\##(digest)","size":#}}"##,
+      ]),
+    "DELETE /photos/{id}": .init(["id": id], headers: token),
+    "POST /attachments/missing": .init(
+      headers: token,
+      bodies: [
+        ##"{"attachments":[{"entity":"photos","key":"\##(id)","property":"data","##
+          + ##""sha256":"\##(digest)","size":#}]}"##,
+        ##"{"attachments":#}"##,
+      ]),
+    "PATCH /attachments/{sha256}": .init(
+      ["sha256": digest, "size": "20000", "Upload-Offset": "0"], headers: token, bodies: ["#"]),
+    "GET /attachments": .init(
+      [
+        "entity": "photos", "key": id, "property": "data", "sha256": digest, "size": "20000",
+        "Range": "bytes=0-9",
+      ], headers: token),
+    "GET /api/photos/{id}": .init(["id": id]),
+    "PUT /api/photos/{id}": .init(
+      ["id": id, "reservation": id, "added": "1893456000000", "caption": "a"], headers: own,
+      bodies: ["#"]),
+    "DELETE /api/photos/{id}": .init(["id": id], headers: own),
     "GET /api/state": .init(), "GET /api/status": .init(), "GET /api/config": .init(),
     "GET /api/calendar": .init(), "GET /api/activity": .init(),
     "POST /api/sync": .init(headers: own),

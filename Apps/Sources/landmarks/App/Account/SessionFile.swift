@@ -50,7 +50,7 @@ struct SessionFile: Sendable {
     do {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      try PrivateFiles.prepareFolder(of: file)
+      try PrivateFiles.makeFolder(file.deletingLastPathComponent())
       try PrivateFiles.replace(file, by: encoder.encode(session))
     } catch {
       throw LandmarksError(

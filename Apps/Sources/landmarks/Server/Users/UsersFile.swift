@@ -69,7 +69,7 @@ struct UsersFile: Sendable {
   /// - Throws: ``LandmarksError``, and what `body` throws; the file is then unchanged.
   func change(_ body: (inout ServerUsers) throws -> Void) throws {
     let folder = file.deletingLastPathComponent()
-    do { try PrivateFiles.prepareFolder(of: file) } catch {
+    do { try PrivateFiles.makeFolder(file.deletingLastPathComponent()) } catch {
       throw failure("cannot be written: \(error.localizedDescription)")
     }
     // The folder is locked, not the file, which is another one after each change.

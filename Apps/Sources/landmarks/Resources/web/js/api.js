@@ -6,11 +6,20 @@ export { RequestError } from "./request.js";
 
 /** The maximum time until a response, in milliseconds. */
 const DEADLINE = 10_000;
+/** The same for a photo. */
+const UPLOAD = 60_000;
 const HEADERS = { "X-Requested-With": "landmarks" };
 
 const request = requests("Landmarks", DEADLINE, {
   failed: (status) => `The answer was ${status}.`,
   broken: () => "An answer broke off",
+});
+
+/** @param {EditKey} [key] of an edit */
+const headers = (key) => ({
+  ...HEADERS,
+  ...(key && { "Idempotency-Key": key.id }),
+  ...(key?.store && { "Landmarks-Store": key.store }),
 });
 
 /**
@@ -24,9 +33,7 @@ const request = requests("Landmarks", DEADLINE, {
 const change = (method, path, key, value, limit) => request(path, {
   method,
   headers: {
-    ...HEADERS,
-    ...(key && { "Idempotency-Key": key.id }),
-    ...(key?.store && { "Landmarks-Store": key.store }),
+    ...headers(key),
     ...(value && { "Content-Type": "application/json" }),
   },
   ...(value && { body: JSON.stringify(value) }),
@@ -66,5 +73,26 @@ export const setNote = (id, note, base, key) =>
 export const cancel = (id, key) => change("POST", `/api/reservations/${id}/cancel`, key);
 /** @type {(id: string, key: EditKey) => Promise<SyncStatus>} */
 export const remove = (id, key) => change("DELETE", `/api/reservations/${id}`, key);
+/**
+ * Sends a photo: its bytes as they are, what belongs to them in the address.
+ * @param {EditValues["photo"]} photo
+ * @param {EditKey} key
+ * @returns {Promise<SyncStatus>}
+ */
+export function addPhoto({ photoID, reservationID, added, caption, blob }, key) {
+  const query = new URLSearchParams({ reservation: reservationID, added: String(added), caption });
+  return request(`/api/photos/${photoID}?${query}`, { method: "PUT", headers: headers(key), body: blob }, UPLOAD);
+}
+/** @type {(id: string, key: EditKey) => Promise<SyncStatus>} */
+export const removePhoto = (id, key) => change("DELETE", `/api/photos/${id}`, key);
+/**
+ * The bytes of a photo.
+ * @param {string} id
+ */
+export async function fetchPhoto(id) {
+  const response = await fetch(`/api/photos/${id}`);
+  if (!response.ok) throw new Error(`The answer was ${response.status}.`);
+  return response.blob();
+}
 /** @type {(id: string, key: EditKey) => Promise<SyncStatus>} */
 export const dismiss = (id, key) => change("DELETE", `/api/notices/${id}`, key);

@@ -17,6 +17,7 @@ import { MapPanel } from "./map-panel.js";
 import { isQuiet, Model, QUIET } from "./model.js";
 import { Notices } from "./notices.js";
 import { LastData } from "./offline.js";
+import { release } from "./photos.js";
 import { Press } from "./press.js";
 import { SharedStream } from "./shared-stream.js";
 import { drawStatus } from "./status-line.js";
@@ -151,6 +152,7 @@ export class App {
 
   #drawAll() {
     this.#isLate = false;
+    release(this.#model.photos);
     this.#list.draw();
     this.#details.draw();
     this.#map.draw(this.#list.shown);
@@ -272,6 +274,45 @@ export class App {
     return this.#edit("remove", id, {});
   }
 
+  /**
+   * Adds a photo to a visit.
+   * @param {string} id
+   * @param {Blob} blob a JPEG
+   * @param {string} caption
+   */
+  async addPhoto(id, blob, caption) {
+    const reason = await this.#edit("photo", id, { photoID: uuid(), added: Date.now(), caption, blob });
+    if (reason === null) this.#announcer.say("The photo is added.");
+    return reason;
+  }
+
+  /**
+   * Removes a photo at once, and offers to take that back as far as its bytes are at hand.
+   * @param {string} photoID
+   */
+  async removePhoto(photoID) {
+    const photo = this.#model.photos.find(({ id }) => id === photoID);
+    if (!photo) return;
+    const { reservationID, added, caption } = photo;
+    const blob = photo.blob ?? await api.fetchPhoto(photoID).catch((error) => {
+      console.warn("Landmarks:", error.message);
+      return null;
+    });
+    const visit = this.visit(reservationID);
+    const name = this.#model.landmark(visit?.landmarkID)?.name;
+    const reason = await this.#change("removePhoto",
+      { photoID, reservationID, name, date: visit?.date ?? added });
+    if (reason !== null) return;
+    const text = `The photo of the visit to ${name ?? "a landmark"} is removed.`;
+    this.#announcer.say(text);
+    if (!blob || !visit) return;
+    const holds = () => this.visit(reservationID) !== undefined;
+    this.#notices.offer("Removed", text, holds, async () => {
+      const problem = await this.#edit("photo", reservationID, { photoID: uuid(), added, caption, blob });
+      if (problem !== null) this.failed(problem);
+    });
+  }
+
   /** @param {Notice} notice */
   async dismiss({ reservationID, landmarkID, made }) {
     // Those of marks end with their causes.
@@ -282,7 +323,7 @@ export class App {
 
   /**
    * Makes an edit of a visit.
-   * @template {"move" | "note" | "cancel" | "remove"} K
+   * @template {"move" | "note" | "cancel" | "remove" | "photo"} K
    * @param {K} kind
    * @param {string} id
    * @param {Omit<EditValues[K], "reservationID" | "date"> & {date?: number}} values

@@ -75,11 +75,22 @@ export class Details {
     showHeart(find("details-favorite"), landmark);
     const visits = this.#model.visits(landmark.id).sort((a, b) => a.date - b.date);
     // Rows that are about to be pressed must not be exchanged for equal ones.
-    const drawn = JSON.stringify([landmark.id, visits]);
+    const drawn = JSON.stringify([landmark.id, visits, visits.map(({ id }) => this.#model.photosOf(id))]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
-    find("visits").replaceChildren(
-      ...visits.map((reservation) => visit(reservation, this.#model, this.#app, false)));
+    this.#replace(visits.map((reservation) => visit(reservation, this.#model, this.#app, false)));
+  }
+
+  /**
+   * Exchanges the visits and leaves the focus where it was.
+   * @param {HTMLElement[]} rows
+   */
+  #replace(rows) {
+    const list = find("visits");
+    const active = document.activeElement;
+    const focus = active instanceof HTMLElement && list.contains(active) ? active.dataset.focus : undefined;
+    list.replaceChildren(...rows);
+    if (focus) findAll(`[data-focus="${CSS.escape(focus)}"]`, list)[0]?.focus({ preventScroll: true });
   }
 
   async #reserve() {

@@ -9,6 +9,9 @@ const landmark = (state, id) => state.landmarks.find((known) => known.id === id)
 /** @type {(state: Shown, id: string | null) => Reservation | undefined} */
 const reservation = (state, id) => state.reservations.find((known) => known.id === id);
 
+/** @type {(state: Shown, id: string) => Photo | undefined} */
+const photo = (state, id) => state.photos.find((known) => known.id === id);
+
 /** @type {(name: string, date: number) => string} */
 const visit = (name, date) => `visit to ${name} on ${format.moment(date)}`;
 
@@ -66,6 +69,22 @@ const KINDS = {
     },
     send: ({ reservationID }, key) => api.remove(reservationID, key),
   },
+  photo: {
+    what: ({ name, date }) => `The photo of the ${visit(name, date)}`,
+    show: (state, { photoID: id, reservationID, added, caption, blob }, marks) => {
+      if (!photo(state, id)) state.photos.push({ id, reservationID, added, caption, blob, ...marks });
+    },
+    send: (values, key) => api.addPhoto(values, key),
+  },
+  removePhoto: {
+    what: ({ name, date }) => `The removal of a photo of the ${visit(name, date)}`,
+    show: (state, { photoID }, marks) => {
+      const found = photo(state, photoID);
+      if (found && (marks.isUnstored || marks.isKept)) Object.assign(found, marks, { isRemoval: true });
+      else state.photos = state.photos.filter((known) => known !== found);
+    },
+    send: ({ photoID }, key) => api.removePhoto(photoID, key),
+  },
   dismiss: {
     what: ({ name }) => `The dismissal of a notice about ${name}`,
     show: (state, { reservationID, decided }, { isUnstored }) => {
@@ -109,18 +128,30 @@ const rules = (kind) => KINDS[kind];
 export const show = (state, edit, marks) => rules(edit.kind).show(state, edit, marks);
 
 /**
- * Marks what a refused edit was about; a refused new visit is shown, since nothing else would be.
+ * Marks what a refused edit was about; a refused new visit or photo is shown, since nothing else would be.
  * @param {Shown} state
  * @param {Edit} edit
  */
 export function showRefused(state, edit) {
   const marks = { isRefused: true, reason: edit.reason };
-  if (edit.kind === "reserve") {
+  if (edit.kind === "reserve" || edit.kind === "photo") {
     show(state, edit, { ...marks, isUnmade: true });
     return;
   }
-  const found = edit.kind === "favorite" ? landmark(state, edit.landmarkID) : reservation(state, edit.reservationID);
+  const found = changed(state, edit);
   if (found) Object.assign(found, marks);
+}
+
+/**
+ * @param {Shown} state
+ * @param {Edit} edit
+ */
+function changed(state, edit) {
+  switch (edit.kind) {
+    case "favorite": return landmark(state, edit.landmarkID);
+    case "removePhoto": return photo(state, edit.photoID);
+    default: return reservation(state, edit.reservationID);
+  }
 }
 
 /**

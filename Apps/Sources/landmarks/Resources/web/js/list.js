@@ -112,7 +112,7 @@ export class List {
     find("calendar").hidden = !showsVisits || reservations === 0;
     // Rows that are read or about to be pressed must not be exchanged for equal ones.
     const drawn = JSON.stringify([this.#tab, this.#filters, this.#model.landmarks,
-      showsVisits ? this.#model.reservations : null, this.#model.isLoaded,
+      showsVisits ? [this.#model.reservations, this.#model.photos] : null, this.#model.isLoaded,
       this.#model.isLoaded ? isOut(this.#model.status) : this.#app.isConnected]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;

@@ -24,6 +24,8 @@ export class Model {
   landmarks = [];
   /** @type {Reservation[]} */
   reservations = [];
+  /** @type {Photo[]} */
+  photos = [];
   /** @type {Notice[]} */
   notices = [];
   /**
@@ -46,7 +48,7 @@ export class Model {
    * The program's state without edits.
    * @type {Shown}
    */
-  #stored = { landmarks: [], reservations: [], notices: [] };
+  #stored = { landmarks: [], reservations: [], photos: [], notices: [] };
   /** @type {Edit[]} */
   #sent = [];
   /** @type {KeptEdit[]} */
@@ -64,8 +66,8 @@ export class Model {
    * @param {ProgramState} state of /api/state
    * @param {Edit[]} contained the edits that had been acknowledged when it was asked for
    */
-  replace({ landmarks, reservations, notices, waiting, status, store }, contained = []) {
-    this.#stored = { landmarks, reservations, notices };
+  replace({ landmarks, reservations, photos = [], notices, waiting, status, store }, contained = []) {
+    this.#stored = { landmarks, reservations, photos, notices };
     this.unsent = waiting ?? [];
     this.#sent = this.#sent.filter((edit) => !contained.includes(edit));
     this.status = status;
@@ -113,6 +115,7 @@ export class Model {
     const state = {
       landmarks: this.#stored.landmarks.map((landmark) => ({ ...landmark })),
       reservations: this.#stored.reservations.map((reservation) => ({ ...reservation })),
+      photos: this.#stored.photos.map((photo) => ({ ...photo })),
       notices: this.#stored.notices,
     };
     // A stored edit waits for the server only as long as the status counts one that does.
@@ -163,6 +166,14 @@ export class Model {
   /** @param {number} landmarkID */
   visits(landmarkID) {
     return this.reservations.filter((reservation) => reservation.landmarkID === landmarkID);
+  }
+
+  /**
+   * The photos of a visit, in the order in which they were added.
+   * @param {string} reservationID
+   */
+  photosOf(reservationID) {
+    return this.photos.filter((photo) => photo.reservationID === reservationID).sort((a, b) => a.added - b.added);
   }
 
   /**

@@ -137,15 +137,18 @@ export class Notices {
   /** @param {Notice} notice */
   #decision(notice) {
     const id = notice.reservationID;
-    const name = this.#model.landmark(notice.landmarkID)?.name ?? "a landmark";
     const visit = this.#model.reservations.find((known) => known.id === id);
+    const name = this.#model.landmark(notice.landmarkID ?? visit?.landmarkID)?.name ?? "a landmark";
     const date = notice.mine ?? notice.theirs ?? visit?.date;
     const [title, text] = words(notice, name, date);
     // A refusal lasts as long as the server refuses.
     const buttons = [notice.kind === "refused"
       ? button("Try again", () => this.#app.sync())
       : button("Dismiss", () => this.#app.dismiss(notice))];
-    if (notice.kind === "refused" && visit) {
+    const { photoID } = notice;
+    if (photoID) {
+      if (id !== null) buttons.unshift(button("Remove the photo", () => this.#app.removePhoto(photoID)));
+    } else if (notice.kind === "refused" && visit) {
       // Only a merged note can be longer than the server takes.
       buttons.unshift(visit.note?.length > LONGEST
         ? button("Shorten the note", () => openNote(visit, name, this.#app))
@@ -234,6 +237,11 @@ function words(notice, name, date) {
       return [`A visit to ${name} was removed`,
         `You planned it here for ${format.moment(notice.mine)}; since then it was removed elsewhere.`];
     default:
+      if (notice.photoID) {
+        return [`The server refused a ${notice.reservationID ? "photo" : "removal of a photo"}`,
+          `${notice.detail ?? "It gave no reason."} The ${
+            notice.reservationID ? `photo of a visit to ${name}` : "change"} stays on this device.`];
+      }
       return [`The server refused the ${notice.reservationID ? "visit to" : "mark of"} ${name}`,
         `${notice.detail ?? "It gave no reason."} ${
           notice.reservationID && date ? visit : "The change"} stays on this device.`];

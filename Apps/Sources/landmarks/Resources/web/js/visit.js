@@ -5,6 +5,7 @@ import * as format from "./format.js";
 import { element } from "./elements.js";
 import { find } from "./find.js";
 import { openNote } from "./note.js";
+import { openAddPhoto, thumbnails } from "./photos.js";
 
 const changes = new Attempts();
 
@@ -35,8 +36,10 @@ export function visit(reservation, model, app, named) {
   const row = element("li", { class: classes.filter(Boolean).join(" ") },
     element("div", { class: "text" }, title, element("span", { class: "meta" }, state)),
     reservation.note ? element("p", { class: "note" }, reservation.note) : null,
+    thumbnails(reservation, name, model, app),
     reservation.isUnmade ? null : element("div", { class: "buttons" },
       button("Note", () => openNote(reservation, name, app)),
+      button("Add a photo", () => openAddPhoto(reservation, name, app)),
       button(isCancelled ? "Book again" : "Move", () => openChange(reservation, app)),
       isCancelled
         ? button("Remove", () => app.remove(reservation.id))

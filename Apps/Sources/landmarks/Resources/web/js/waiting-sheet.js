@@ -43,10 +43,13 @@ export class WaitingSheet {
   #row({ kind, landmarkID, reservationID, isFavorite, reason, detail }) {
     const name = this.#model.landmark(landmarkID)?.name ?? "a landmark";
     const visit = this.#model.reservations.find(({ id }) => id === reservationID);
+    const place = this.#model.landmark(visit?.landmarkID)?.name ?? "a landmark";
     const what = {
       favorite: `${name} as ${isFavorite ? "a favorite" : "no favorite"}`,
       reservation: visit ? `The visit to ${name} on ${format.moment(visit.date)}` : `A visit to ${name}`,
       removal: "The removal of a visit",
+      photo: visit ? `A photo of the visit to ${place}` : "A photo of a removed visit",
+      photoRemoval: "The removal of a photo",
     }[kind];
     return [what, this.#why(reason, detail), reason];
   }

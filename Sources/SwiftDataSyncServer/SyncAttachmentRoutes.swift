@@ -4,33 +4,66 @@ import Hummingbird
 import NIOCore
 import SwiftDataSync
 
-/// Handles the endpoints of attachments: `POST …/attachments/missing`, `PATCH …/attachments/SHA256`,
-/// `GET …/attachments`.
-extension SyncRoutes {
-  func missing(_ request: Request, _ user: String) async throws -> Response {
+/// Handles the endpoints of attachments (docs/openapi-sync.yaml): `POST …/attachments/missing`,
+/// `PATCH …/attachments/SHA256`, `GET …/attachments`. ``SyncRoutes`` has them; other servers, such as one with REST
+/// resources, call the three methods after they have authenticated the user.
+///
+/// All methods throw ``SyncFailure`` for a request that can't be processed, ``SyncRoutes/IncompleteBody``, and the
+/// errors of the server.
+public struct SyncAttachmentRoutes: Sendable {
+  private let server: any SyncAttachmentServer
+  private let limits: SyncRoutes.Limits
+
+  /// - Parameters:
+  ///   - server: The server that handles the requests.
+  ///   - limits: The limits on requests and responses.
+  public init(
+    _ server: any SyncAttachmentServer, limits: SyncRoutes.Limits = SyncRoutes.Limits()
+  ) {
+    self.server = server
+    self.limits = limits
+  }
+
+  /// Answers which attachments have to be sent.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - user: Its authenticated user.
+  public func missing(_ request: Request, user: String) async throws -> Response {
     let references = try SyncContract.parseMissingRequest(
-      try await body(of: request, limits.maximumBody).readableBytesView)
-    return document(
+      try await limits.body(of: request).readableBytesView)
+    return SyncRoutes.document(
       .ok, SyncContract.missingAnswer(try await server.missing(references, user: user)))
   }
 
   /// Receives a portion; responds with 409 and the current offset when the portion starts at another offset.
-  func upload(_ request: Request, _ name: String?, _ user: String) async throws -> Response {
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - name: The SHA-256 in the request's path.
+  ///   - user: Its authenticated user.
+  public func upload(
+    _ request: Request, named name: String?, user: String
+  ) async throws -> Response {
     guard let offset = Self.integer(request.headers[Self.uploadOffset]), offset >= 0 else {
       throw SyncFailure(.refused, "The request has no Upload-Offset")
     }
     let attachment = try attachment(name, request)
-    let bytes = Array(try await body(of: request, limits.maximumBody).readableBytesView)
+    let bytes = Array(try await limits.body(of: request).readableBytesView)
     let next = try await server.upload(bytes, of: attachment, at: offset, user: user)
     // The offset is declared by the client and may be any number.
     let (end, isBeyond) = offset.addingReportingOverflow(bytes.count)
-    return document(
+    return SyncRoutes.document(
       !isBeyond && next == end ? .ok : .conflict, SyncContract.uploadAnswer(next))
   }
 
   /// Sends a complete attachment, or at most one portion of a requested range: a server may send fewer bytes than
   /// requested (RFC 9110 section 15.3.7).
-  func download(_ request: Request, _ user: String) async throws -> Response {
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - user: Its authenticated user.
+  public func download(_ request: Request, user: String) async throws -> Response {
     let query = request.uri.queryParameters
     func text(_ name: String) throws -> String {
       guard let text = query[Substring(name)] else {
@@ -43,7 +76,8 @@ extension SyncRoutes {
       SyncObjectID(try text("entity"), try text("key")), try text("property"), attachment)
     let range = Self.range(request.headers[.range], of: attachment.byteCount)
     if let range, range.isEmpty {
-      var response = document(.init(code: 416, reasonPhrase: "Range Not Satisfiable"), [])
+      var response = SyncRoutes.document(
+        .init(code: 416, reasonPhrase: "Range Not Satisfiable"), [])
       response.headers[.contentRange] = "bytes */\(attachment.byteCount)"
       return response
     }
@@ -51,7 +85,7 @@ extension SyncRoutes {
     let bytes = try await server.attachment(
       reference, from: first, length: min(range?.count ?? .max, limits.portion), user: user)
     guard let bytes, !bytes.isEmpty else {
-      return document(
+      return SyncRoutes.document(
         .notFound, SyncValue.object(["message": .text("The object has no such attachment")]).json)
     }
     var headers: HTTPFields = [

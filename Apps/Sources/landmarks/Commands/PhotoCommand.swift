@@ -1,0 +1,146 @@
+import ArgumentParser
+import Foundation
+import HTTPContent
+import LandmarksKit
+import LocalApp
+import WireFormats
+
+/// `landmarks photo`: adds, lists, saves and removes photos of a reservation.
+struct PhotoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "photo",
+    abstract: "Add, list, save and remove photos of a reservation.",
+    discussion: """
+      Done at once and without the server, which gets the photo at the next exchange: in portions, \
+      so that an interrupted exchange continues. Photos are sent as they are, with the place and time \
+      that a camera may have written into them.
+
+      EXAMPLES
+        landmarks photo 5F0C…
+        landmarks photo 5F0C… dome.jpg --caption 'From the valley'
+        landmarks photo 5F0C… --save photos
+        landmarks photo --remove 81AA…
+      """)
+
+  @Argument(help: "The reservation, as `landmarks reserve` prints it.")
+  var id: String?
+
+  @Argument(help: "A photo in JPEG, PNG or WebP, to add.")
+  var file: String?
+
+  @Option(help: ArgumentHelp("The caption of the added photo.", valueName: "text"))
+  var caption: String?
+
+  @Option(help: ArgumentHelp("The folder to save the photos in.", valueName: "folder"))
+  var save: String?
+
+  @Option(help: ArgumentHelp("The photo to remove.", valueName: "photo"))
+  var remove: String?
+
+  @Flag(help: "Print the photos as a JSON array.")
+  var json = false
+
+  @OptionGroup var storeOptions: StoreOptions
+
+  func validate() throws {
+    guard (id == nil) == (remove != nil) else {
+      throw ValidationError("Give a reservation, or --remove with a photo.")
+    }
+    guard caption == nil || file != nil else {
+      throw ValidationError("--caption belongs to a photo that is added.")
+    }
+    guard [file != nil, save != nil, remove != nil, json].count(where: { $0 }) <= 1 else {
+      throw ValidationError("Use one of a file, --save, --remove and --json at a time.")
+    }
+  }
+
+  func run() async throws {
+    let store = try storeOptions.openExisting()
+    var output = StandardOutput()
+    if let remove {
+      try store.removePhoto(ReserveCommand.identifier(remove))
+    } else if let id {
+      let visit = try ReserveCommand.identifier(id)
+      guard try store.reservation(visit) != nil else {
+        throw LandmarksError(
+          .notFound, visit.uuidString, reason: "there is no such reservation in the store")
+      }
+      if let file {
+        let photo = VisitPhoto(reservationID: visit, caption: caption ?? "")
+        let data = try Self.read(URL(fileURLWithPath: file))
+        try store.add(photo, data: data)
+        try Self.write(photo, data, &output)
+      } else {
+        try await list(visit, store, &output)
+      }
+    }
+    try output.flush()
+  }
+
+  private func list(
+    _ visit: UUID, _ store: LandmarkStore, _ output: inout StandardOutput
+  ) async throws {
+    let photos = try store.photos(of: visit)
+    if json {
+      let waiting = Dictionary(try await store.waiting().map { ($0.identifier, $0) }) { $1 }
+      var text = JSONWriter()
+      text.list(photos) { $0.photo($1, waiting[$1.id.uuidString]) }
+      text.raw("\n")
+      return try output.write(text.bytes)
+    }
+    if photos.isEmpty { complain("No photos.") }
+    let folder = save.map { URL(fileURLWithPath: $0, isDirectory: true) }
+    for photo in photos {
+      // It was removed meanwhile.
+      guard let data = try store.photo(photo.id)?.data else { continue }
+      if let folder {
+        try output.line(try Self.save(photo, data, in: folder).path)
+      } else {
+        try Self.write(photo, data, &output)
+      }
+    }
+  }
+
+  private static func write(
+    _ photo: VisitPhoto, _ data: Data, _ output: inout StandardOutput
+  ) throws {
+    let image = PhotoImage(data)
+    let form = image.map { "\($0.format.rawValue) \($0.width) × \($0.height)" } ?? "unknown"
+    try output.line(
+      "\(photo.id.uuidString)  \(ReserveCommand.text(photo.added))  \(form)  "
+        + "\(max(1, data.count / 1_000)) kB  \(PlainText.neutralised(photo.caption))")
+  }
+
+  /// Reads a photo, as far as it can be large.
+  private static func read(_ file: URL) throws -> Data {
+    let limit = VisitPhoto.maximumByteCount
+    do {
+      let handle = try FileHandle(forReadingFrom: file)
+      defer { try? handle.close() }
+      var data = Data()
+      while data.count <= limit,
+        let part = try handle.read(upToCount: limit + 1 - data.count), !part.isEmpty
+      {
+        data += part
+      }
+      return data
+    } catch {
+      throw LandmarksError(
+        .inputOutput, PlainText.neutralised(file.path), reason: error.localizedDescription)
+    }
+  }
+
+  /// Saves a photo under its identifier; an existing file is left as it is, and reported.
+  private static func save(_ photo: VisitPhoto, _ data: Data, in folder: URL) throws -> URL {
+    let ending = PhotoImage(data)?.format.fileEnding ?? "bin"
+    let file = folder.appendingPathComponent("\(photo.id.uuidString).\(ending)")
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try data.write(to: file, options: .withoutOverwriting)
+    } catch {
+      throw LandmarksError(
+        .inputOutput, PlainText.neutralised(file.path), reason: error.localizedDescription)
+    }
+    return file
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import SwiftData
+import SwiftDataSync
+import Testing
+
+@testable import LandmarksKit
+@testable import landmarks
+@testable import ProgramTesting
+
+@Suite("Photos of two devices and their server", .timeLimit(.minutes(5)))
+struct PhotoExchangeTests {
+  private let soon = Reservation.wholeMinutes(Date().addingTimeInterval(30 * 86_400))
+
+  private func source(_ client: WireClient) throws -> AppSource {
+    guard let server = URL(string: client.address) else { throw WireError(reason: "bad address") }
+    return try AppSource(LandmarkStore(file: nil), server: server, token: alice)
+  }
+
+  private func visit(_ source: AppSource) async throws -> Reservation {
+    _ = try await source.exchange()
+    return try source.store.reserve(1003, on: soon)
+  }
+
+  @Test("photos taken offline, small and large, are on the other device after both have exchanged")
+  func exchanged() async throws {
+    try await withServer { client async throws in
+      let (one, two) = (try source(client), try source(client))
+      let visit = try await visit(one)
+      let small = VisitPhoto(reservationID: visit.id, added: soon, caption: "Before")
+      let large = VisitPhoto(reservationID: visit.id, added: soon + 1, caption: "After")
+      try one.store.add(small, data: SamplePhotos.png())
+      try one.store.add(large, data: SamplePhotos.jpeg(count: 1_000_000))
+      let waiting = try await one.sync.waiting()
+      #expect(
+        Set(waiting.map(\.subject)) == [
+          .reservation(visit.id, landmarkID: 1003), .photo(small.id, reservationID: visit.id),
+          .photo(large.id, reservationID: visit.id),
+        ])
+      #expect(try await one.exchange().sync.sent == 3)
+      #expect(try await one.status().pending == 0)
+      _ = try await two.exchange()
+      #expect(try two.store.photos() == [small, large])
+      #expect(try two.store.photo(small.id)?.data == SamplePhotos.png())
+      #expect(try two.store.photo(large.id)?.data == SamplePhotos.jpeg(count: 1_000_000))
+      try two.store.removePhoto(small.id)
+      _ = try await two.exchange()
+      _ = try await one.exchange()
+      #expect(try one.store.photos() == [large])
+      try one.store.remove(visit.id)
+      _ = try await one.exchange()
+      _ = try await two.exchange()
+      for device in [one, two] {
+        #expect(try device.store.photos().isEmpty && device.store.reservations().isEmpty)
+        #expect(try await device.status().pending == 0)
+      }
+    }
+  }
+
+  @Test("a photo goes through a server at which every third request fails")
+  func faults() async throws {
+    try await withServer(faults: ServerFaults(percentage: 33, delay: .zero)) {
+      client async throws in
+      let (one, two) = (try source(client), try source(client))
+      func exchanged(_ device: AppSource, until isDone: () async throws -> Bool) async throws {
+        for _ in 0..<60 where try await !isDone() {
+          // The server is told to fail.
+          _ = try? await device.exchange()
+        }
+        #expect(try await isDone())
+      }
+      try await exchanged(one) { try !one.store.landmarks().isEmpty }
+      let visit = try one.store.reserve(1003, on: soon)
+      let photo = VisitPhoto(reservationID: visit.id, added: soon)
+      let data = SamplePhotos.jpeg(count: 2_000_000)
+      try one.store.add(photo, data: data)
+      try await exchanged(one) { try await one.status().pending == 0 }
+      try await exchanged(two) { try !two.store.photos().isEmpty }
+      #expect(try two.store.photo(photo.id)?.data == data)
+    }
+  }
+
+  @Test("the photo of a visit that was removed elsewhere stays, with a notice, until it is removed")
+  func removedVisit() async throws {
+    try await withServer { client async throws in
+      let (one, two) = (try source(client), try source(client))
+      let visit = try await visit(one)
+      _ = try await one.exchange()
+      _ = try await two.exchange()
+      try two.store.remove(visit.id)
+      _ = try await two.exchange()
+      let photo = VisitPhoto(reservationID: visit.id, added: soon)
+      try one.store.add(photo, data: SamplePhotos.jpeg(count: 100_000))
+      _ = try await one.exchange()
+      #expect(try one.store.photos() == [photo])
+      let waiting = try await one.sync.waiting()
+      #expect(waiting.contains { $0.subject == .photo(photo.id, reservationID: visit.id) })
+      let notices = try await one.sync.notices(waiting)
+      #expect(notices.contains { $0.photoID == photo.id && $0.kind == .refused })
+      try one.store.removePhoto(photo.id)
+      _ = try await one.exchange()
+      #expect(try await one.status().pending == 0)
+      #expect(try one.store.reservations().isEmpty)
+    }
+  }
+
+  @Test("what the server refuses stays with its reason, and holds up nothing else")
+  func refused() async throws {
+    try await withServer { client async throws in
+      let one = try source(client)
+      let visit = try await visit(one)
+      _ = try await one.exchange()
+      // A device of another version may take what this server doesn't.
+      let odd = VisitPhoto(reservationID: visit.id, added: soon)
+      let context = ModelContext(one.store.container)
+      context.insert(StoredPhoto(odd, data: Data(repeating: 0x3C, count: 50_000)))
+      try context.save()
+      let good = VisitPhoto(reservationID: visit.id, added: soon + 1)
+      try one.store.add(good, data: SamplePhotos.png())
+      _ = try await one.exchange()
+      let waiting = try await one.sync.waiting()
+      #expect(waiting.map(\.subject) == [.photo(odd.id, reservationID: visit.id)])
+      #expect(waiting.map(\.reason) == [.refused("Use a photo in JPEG, PNG or WebP.")])
+      let notice = try #require(try await one.sync.notices(waiting).first)
+      #expect(notice.photoID == odd.id && notice.reservationID == visit.id)
+    }
+  }
+}

@@ -70,8 +70,8 @@ public struct DocumentDownload: Sendable {
       } catch {
         guard let failure = AttemptFailure(error, isRemote: true) else { throw error }
         let elapsed = clock.uptime - start
-        guard case .retry(let pause) = machine.failed(failure.kind, elapsed: elapsed, using: &random)
-        else { throw failure.error }
+        let action = machine.failed(failure.kind, elapsed: elapsed, using: &random)
+        guard case .retry(let pause) = action else { throw failure.error }
         try await clock.sleep(for: pause)
       }
     }

@@ -95,14 +95,15 @@ struct SyntheticProducts: Sendable {
     var random = CounterRandom(seed: seed, stream: 9, index: event.time)
     // Thrusts below trenches and at depth, strike slip and normal faults elsewhere.
     let isThrust = depth > 25 || random.chance(0.25)
-    let first = Plane(
-      strike: (random.unit() * 360).rounded(),
-      dip: (isThrust ? 15 + random.unit() * 40 : 55 + random.unit() * 34).rounded(),
-      rake: (isThrust ? 70 + random.unit() * 40 : random.chance(0.3)
-        ? -110 + random.unit() * 40 : (random.chance(0.5) ? 0 : 180) + 20 * random.bell())
-        .rounded())
-    let turned = first.rake > 180 ? first.rake - 360 : first.rake
-    let plane = Plane(strike: first.strike, dip: first.dip, rake: turned)
+    let strike = (random.unit() * 360).rounded()
+    let dip = (isThrust ? 15 + random.unit() * 40 : 55 + random.unit() * 34).rounded()
+    let slip =
+      isThrust
+      ? 70 + random.unit() * 40
+      : random.chance(0.3)
+        ? -110 + random.unit() * 40 : (random.chance(0.5) ? 0 : 180) + 20 * random.bell()
+    let rake = (slip > 180 ? slip - 360 : slip).rounded()
+    let plane = Plane(strike: strike, dip: dip, rake: rake)
     return [plane, Self.auxiliary(plane)]
   }
 

@@ -19,13 +19,17 @@ enum ContoursDocument {
     var hasFeatures = false
     try JSONReader.read(bytes) { reader in
       try reader.members { reader, name in
-        guard name == "features", try reader.kind() == .array else { return try reader.skipValue() }
+        guard name == "features", try reader.kind() == .array else {
+          return try reader.skipValue()
+        }
         hasFeatures = true
         try reader.array { reader in
           guard let feature = try feature(&reader) else { return }
           guard lines[feature.intensity] != nil || lines.count < maximumLevels else { return }
           for line in feature.lines {
-            guard count.lines < maximumLines, count.points + line.count <= maximumRead else { return }
+            guard count.lines < maximumLines, count.points + line.count <= maximumRead else {
+              return
+            }
             count.lines += 1
             count.points += line.count
             lines[feature.intensity, default: []].append(line)

@@ -36,7 +36,8 @@ struct DetailDocument {
       guard try reader.kind() == .object else { throw Refusal(reason: "it is no GeoJSON feature") }
       try reader.object { reader, name in
         switch name {
-        case "id": found.formUnion(try reader.text(upTo: EventIdentifier.longest).map { [$0] } ?? [])
+        case "id":
+          if let id = try reader.text(upTo: EventIdentifier.longest) { found.insert(id) }
         case "properties":
           try reader.members { reader, name in
             switch name {
@@ -53,7 +54,9 @@ struct DetailDocument {
         }
       }
     }
-    guard hasProducts else { throw Refusal(reason: "it has no products, so it is no detail document") }
+    guard hasProducts else {
+      throw Refusal(reason: "it has no products, so it is no detail document")
+    }
     guard !found.isDisjoint(with: identifiers) else {
       throw Refusal(reason: "it is about another event")
     }

@@ -209,7 +209,8 @@ public final class DetailsLoader: Sendable {
     var configuration = HTTPConfiguration()
     configuration.userAgent = "quakes (OpenSwiftData)"
     configuration.totalDeadline = limits.deadline
-    configuration.idleTimeout = limits.deadline
+    // The deadline ends a server that is silent, too.
+    configuration.idleTimeout = limits.deadline + .seconds(10)
     configuration.maximumWireBytes = limits.bytes
     configuration.maximumDecodedBytes = limits.bytes
     configuration.redirectsStayAtOrigin = true

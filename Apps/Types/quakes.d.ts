@@ -109,7 +109,7 @@ interface DetailTools {
   fetch(id: string): Promise<QuakeDetails>;
   overlay(overlay: MapOverlay | null): void;
   legend: HTMLElement;
-  /** The meanings of PAGER's levels. */
+  /** The meanings of the levels of losses. */
   alerts: Record<string, string>;
   format: typeof import("../Sources/quakes/Resources/web/js/format.js");
   distance(a: { latitude: number; longitude: number }, b: { latitude: number; longitude: number }): number;

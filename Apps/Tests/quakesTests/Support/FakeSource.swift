@@ -14,7 +14,7 @@ actor FakeSource: QuakeSource {
   private(set) var queries: [EventQuery] = []
   /// Whether each request for details allowed to load them.
   private(set) var detailRequests: [Bool] = []
-  private var detailsError = DetailsError(.noAddress, "nc1", reason: "there are none")
+  private var detailsError: DetailsError?
   private var isBroken = false
   private let stream: AsyncStream<FeedUpdate>
   private let continuation: AsyncStream<FeedUpdate>.Continuation
@@ -68,7 +68,11 @@ actor FakeSource: QuakeSource {
 
   func details(of event: Event, loads: Bool) async throws -> DetailsLoader.Answer {
     detailRequests.append(loads)
-    throw detailsError
+    if let detailsError { throw detailsError }
+    let kept = KeptDetails(
+      event: event.id, address: "https://a.example/\(event.id)", loaded: event.updated,
+      eventUpdated: event.updated, details: EventDetails())
+    return DetailsLoader.Answer(kept: kept, isCurrent: true, failure: nil)
   }
 
   /// Sets the failure of the details.

@@ -154,7 +154,7 @@ export class Details {
     const actions = element("p", "actions");
     actions.append(link, show);
     this.#section.hidden = true;
-    this.#section.setAttribute("aria-label", "Details from the network");
+    this.#section.setAttribute("aria-label", "Further details");
     this.#panel.replaceChildren(close, head, actions, note, list, this.#section, this.#life.element);
     return { badge, title, when, note, list, link };
   }

@@ -66,6 +66,10 @@ export function nearby(event) {
 export class EventDetails {
   #section;
   #tools;
+  #heading = element("h3", "", "Further details");
+  #status = element("p", "status");
+  #retry = element("button", "link", "Try again");
+  #content = element("div", "content");
   /** @type {Quake | null} */
   #event = null;
   /** @type {QuakeDetails | null} */
@@ -88,6 +92,11 @@ export class EventDetails {
   constructor(section, tools) {
     this.#section = section;
     this.#tools = tools;
+    this.#heading.tabIndex = -1;
+    this.#status.setAttribute("role", "status");
+    this.#retry.type = "button";
+    this.#retry.addEventListener("click", () => this.#again());
+    section.replaceChildren(this.#heading, this.#status, this.#retry, this.#content);
   }
 
   /**
@@ -147,7 +156,6 @@ export class EventDetails {
     this.#isLoading = true;
     this.#message = "";
     this.#draw();
-    this.#section.querySelector("h3")?.focus();
     this.#load(this.#event);
   }
 
@@ -184,65 +192,66 @@ export class EventDetails {
 
   // Drawing
 
-  /** Writes everything anew, also in other units. */
+  /** Writes everything anew, also in other units; what is as it was stays in place. */
   #draw() {
     const { format } = this.#tools;
     const event = this.#event;
     if (!event) return;
-    const hasFocus = this.#section.contains(document.activeElement);
-    const name = hasFocus ? document.activeElement?.getAttribute("data-name") : null;
-    const heading = element("h3", "", "Details from the network");
-    heading.tabIndex = -1;
-    heading.dataset.name = "heading";
-    /** @type {HTMLElement[]} */
-    const parts = [heading, this.#status(format)];
+    this.#section.hidden = false;
+    this.#section.ariaBusy = String(this.#isLoading);
+    this.#showStatus(format);
+    const content = element("div", "content");
     const answer = this.#answer;
     if (answer) {
-      parts.push(...this.#effects(answer, format));
-      if (answer.mechanism) parts.push(this.#mechanism(answer.mechanism, format));
-      if (answer.contours.length) parts.push(this.#contours(answer.contours));
+      content.append(...this.#effects(answer, event, format));
+      if (answer.mechanism) content.append(this.#mechanism(answer.mechanism, format));
+      if (answer.contours.length) content.append(this.#contours(answer.contours));
     }
     const towns = answer?.towns.length ? answer.towns : this.#near;
-    if (towns.length) parts.push(this.#towns(towns, format));
-    parts.push(this.#others(event));
-    this.#section.replaceChildren(...parts);
-    this.#section.hidden = false;
-    if (!name) return;
-    const again = this.#section.querySelector(`[data-name="${name}"]`) ?? heading;
-    if (again instanceof HTMLElement) again.focus();
+    if (towns.length) content.append(this.#towns(towns, format));
+    if (answer && !this.#isLoading && !this.#message) content.append(this.#loaded(answer, format));
+    content.append(this.#others(event));
+    if (content.innerHTML === this.#content.innerHTML) return;
+    const hadFocus = this.#content.contains(document.activeElement);
+    this.#content.replaceWith(content);
+    this.#content = content;
+    if (hadFocus) content.querySelector("a")?.focus();
   }
 
-  /** @param {DetailTools["format"]} format */
-  #status(format) {
-    const status = element("p", "status");
-    status.setAttribute("role", "status");
-    if (this.#isLoading) {
-      status.textContent = this.#answer ? "Loading newer details…" : "Loading the details…";
-      return status;
+  /**
+   * The state of a load, and why there are no details or older ones.
+   * @param {DetailTools["format"]} format
+   */
+  #showStatus(format) {
+    let text = "";
+    if (this.#isLoading) text = this.#answer ? "Loading newer details…" : "Loading the details…";
+    else if (this.#message) {
+      const kept = this.#answer ? `Kept from ${format.ago(this.#answer.loaded)}` : "No details";
+      text = `${kept}: ${this.#message.replace(/[.;]?$/, ".")}`;
     }
-    const kept = this.#answer ? `Kept from ${format.ago(this.#answer.loaded)}` : "";
-    if (this.#message) {
-      status.classList.add("failed");
-      const retry = element("button", "link", "Try again");
-      retry.type = "button";
-      retry.dataset.name = "again";
-      retry.addEventListener("click", () => this.#again());
-      const reason = this.#message.replace(/[.;]?$/, ".");
-      status.append(kept ? `${kept}: ${reason}` : `No details: ${reason}`, " ", retry);
-      return status;
-    }
-    status.textContent = `Loaded ${format.ago(this.#answer?.loaded ?? Date.now())}.`;
-    if (this.#answer?.missing.length) {
-      status.textContent += ` The ${this.#answer.missing.join(" and ")} could not be loaded.`;
-    }
-    return status;
+    const isFailure = !this.#isLoading && this.#message !== "";
+    this.#status.hidden = text === "";
+    this.#status.classList.toggle("failed", isFailure);
+    if (this.#status.textContent !== text) this.#status.textContent = text;
+    if (!isFailure && this.#retry.contains(document.activeElement)) this.#heading.focus();
+    this.#retry.hidden = !isFailure;
   }
 
   /**
    * @param {QuakeDetails} answer
    * @param {DetailTools["format"]} format
    */
-  #effects({ felt, shaking, alert }, format) {
+  #loaded({ loaded, missing }, format) {
+    const lacking = missing.length ? ` The ${missing.join(" and ")} could not be loaded.` : "";
+    return element("p", "loaded", `Loaded ${format.ago(loaded)}.${lacking}`);
+  }
+
+  /**
+   * @param {QuakeDetails} answer
+   * @param {Quake} event
+   * @param {DetailTools["format"]} format
+   */
+  #effects({ felt, shaking, alert }, event, format) {
     const list = element("dl", "facts");
     const add = (name, ...content) => {
       const description = element("dd");
@@ -255,7 +264,8 @@ export class EventDetails {
       add("Felt", [...count, ...most].join(", "));
     }
     if (shaking !== null) add("Shaking", `up to ${inWords(shaking)}`);
-    if (alert) {
+    // The feed tells the level, too, among the facts above.
+    if (alert && alert.level !== event.alert) {
       const dot = element("i", "alert");
       dot.dataset.alert = alert.level;
       dot.setAttribute("aria-hidden", "true");
@@ -307,7 +317,7 @@ export class EventDetails {
       if (population) item.title = `Population ${format.count(population)}`;
       return item;
     }));
-    box.append(element("h4", "", "The event as seen from towns"), list);
+    box.append(element("h4", "", "Distance and direction from towns"), list);
     return box;
   }
 
@@ -317,7 +327,6 @@ export class EventDetails {
     const paragraph = element("p", "others");
     const link = element("a", "link", "Earthquakes nearby, before and after");
     link.href = nearby(event);
-    link.dataset.name = "nearby";
     link.title = `From ${BEFORE} days before to ${AFTER} days after${where ? `, in ${where}` : ""}`;
     paragraph.append(link);
     return paragraph;

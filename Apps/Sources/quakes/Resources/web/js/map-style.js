@@ -97,7 +97,7 @@ export function addEvents(style, { data, slice }, now) {
  * @param {boolean} online whether the style has other letters than the page's own, which the names need
  */
 export const overlayLayers = (overlay, online) =>
-  overlay.layers((name) => colour(forced.matches ? "text" : name)).filter(({ type }) => !online || type !== "symbol");
+  overlay.layers((name) => colour(forced.matches && !name.startsWith("map-") ? "text" : name)).filter(({ type }) => !online || type !== "symbol");
 
 /**
  * Adds an overlay to a style, below the events.

@@ -14,7 +14,7 @@ pytest_plugins = ["browsers"]
 
 #: The details of an event of which nothing is known beyond the feed.
 NO_DETAILS = {
-    "id": "x", "address": "", "loaded": 1_790_000_000_000, "eventUpdated": 1_790_000_000_000, "isCurrent": True,
+    "id": "x", "loaded": 1_790_000_000_000, "eventUpdated": 1_790_000_000_000, "isCurrent": True,
     "failure": None, "felt": None, "shaking": None, "alert": None, "mechanism": None, "towns": [], "contours": [],
     "missing": [],
 }

@@ -1,12 +1,12 @@
 import WireFormats
 
 extension DetailsLoader.Answer {
-  /// Appends the details as the API's JSON object; unknown values are `null`, never omitted.
+  /// Appends the details as the API's JSON object; unknown values are `null`, never omitted. The document's address,
+  /// whose query may be a secret, isn't among them.
   public func write(to json: inout JSONWriter) {
     let details = kept.details
     json.raw("{")
     json.field("id", kept.event)
-    json.field("address", kept.address)
     json.field("loaded", kept.loaded)
     json.field("eventUpdated", kept.eventUpdated)
     json.field("isCurrent", isCurrent)

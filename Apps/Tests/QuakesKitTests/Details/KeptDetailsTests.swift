@@ -8,9 +8,15 @@ import Testing
 
 /// The models of the version before details were kept.
 private enum WithoutDetails {
-  static func container(_ file: URL) throws -> ModelContainer {
-    try ModelContainer(
-      for: Quake.self, FeedLease.self, configurations: ModelConfiguration(url: file))
+  static func container(_ location: StoreLocation) throws -> ModelContainer {
+    let configuration: any DataStoreConfiguration =
+      switch location {
+      case .memory: ModelConfiguration(isStoredInMemoryOnly: true)
+      case .file(let file): ModelConfiguration(url: file)
+      case .server(let configuration): configuration
+      }
+    return try ModelContainer(
+      for: Quake.self, FeedLease.self, configurations: configuration)
   }
 }
 
@@ -110,22 +116,30 @@ struct KeptDetailsTests {
     #expect(try !isCurrent(partly))
   }
 
-  @Test("A store of the version before details opens with all its events, and keeps details")
-  func formerStore() throws {
-    let folder = try TemporaryFolder()
-    let file = folder.url.appending(path: "quakes.store")
+  @Test(
+    "A store of the version before details opens with all its events, and keeps details",
+    arguments: StoreForm.shared)
+  func formerStore(_ form: StoreForm) throws {
+    let place = try TestStore(form)
     do {
-      let context = ModelContext(try WithoutDetails.container(file))
+      let context = ModelContext(try WithoutDetails.container(place.location))
       for number in 0..<200 { context.insert(Quake(try event("nc\(number)"))) }
       try context.save()
     }
+    if case .server = place.location {
+      // A command that only reads changes nothing on a server.
+      let error = #expect(throws: QuakesError.self) {
+        try QuakeStore(place.location, isReadOnly: true)
+      }
+      #expect(error?.reason.contains("`quakes refresh` brings it up to date") == true)
+    }
     do {
-      let store = try QuakeStore(file: file)
+      let store = try place.open()
       #expect(try store.count() == 200)
       #expect(try store.keptDetails(of: event("nc7")) == nil)
       try store.keep(kept("nc7"))
     }
-    let store = try QuakeStore(file: file)
+    let store = try QuakeStore(place.location, isReadOnly: true)
     #expect(try store.keptDetails(of: event("nc7")) == kept("nc7") && store.count() == 200)
   }
 

@@ -64,6 +64,8 @@ interface MapView {
 interface MapLibreMap {
   touchZoomRotate: { disableRotation(): void };
   addControl(control: object, corner: string): void;
+  addLayer(layer: MapLayer, before: string): void;
+  addSource(id: string, source: object): void;
   addImage(id: string, image: object, options: { sdf: boolean }): void;
   easeTo(view: MapView, mark?: object): void;
   getCanvas(): HTMLCanvasElement;
@@ -78,6 +80,8 @@ interface MapLibreMap {
   once(name: string, handler: (event: MapEvent) => void): void;
   project(place: MapPlace): MapPoint;
   queryRenderedFeatures(box: [number, number][], options: { layers: string[] }): MapFeature[];
+  removeLayer(id: string): void;
+  removeSource(id: string): void;
   resize(): void;
   setFilter(layer: string, filter: MapExpression, options: { validate: boolean }): void;
   setPaintProperty(layer: string, name: string, value: MapExpression): void;

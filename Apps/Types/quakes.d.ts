@@ -36,6 +36,92 @@ interface Quake extends QuakeForm {
   revisions?: Revision[];
 }
 
+/** A plane of a fault, in degrees. */
+interface QuakePlane {
+  strike: number;
+  dip: number;
+  rake: number;
+}
+
+interface QuakeMechanism {
+  kind: "moment-tensor" | "focal-mechanism";
+  source: string | null;
+  /** In newton metres: up (r), south (t) and east (p). */
+  tensor: { rr: number; tt: number; pp: number; rt: number; rp: number; tp: number } | null;
+  planes: QuakePlane[];
+  moment: number | null;
+  magnitude: number | null;
+  magnitudeType: string | null;
+  doubleCouple: number | null;
+}
+
+interface QuakeTown {
+  name: string;
+  /** In kilometres. */
+  distance: number;
+  direction: string | null;
+  longitude: number;
+  latitude: number;
+  population: number | null;
+}
+
+interface QuakeContour {
+  intensity: number;
+  lines: MapPlace[][];
+}
+
+/** What the program has loaded of an event beyond the feed. */
+interface QuakeDetails {
+  id: string;
+  loaded: number;
+  isCurrent: boolean;
+  failure: { code: string; message: string } | null;
+  felt: { responses: number | null; intensity: number | null } | null;
+  shaking: number | null;
+  alert: { level: string; intensity: number | null } | null;
+  mechanism: QuakeMechanism | null;
+  towns: QuakeTown[];
+  contours: QuakeContour[];
+  missing: string[];
+}
+
+/** Lines over the base map. */
+interface MapOverlay {
+  id: string;
+  source: object;
+  /** The layers, in colours of app.css. */
+  layers(colour: (name: string) => string): MapLayer[];
+}
+
+/** What the details need of the page. */
+interface DetailHandlers {
+  close(): void;
+  /** The reader asks for the event on the map. */
+  show(): void;
+  /** Asks the program for one event. */
+  fetch(id: string): Promise<Quake>;
+  fetchDetails(id: string): Promise<QuakeDetails>;
+  overlay(overlay: MapOverlay | null): void;
+}
+
+/** What the module of an event's details needs of others. */
+interface DetailTools {
+  fetch(id: string): Promise<QuakeDetails>;
+  overlay(overlay: MapOverlay | null): void;
+  legend: HTMLElement;
+  /** The meanings of the levels of losses. */
+  alerts: Record<string, string>;
+  format: typeof import("../Sources/quakes/Resources/web/js/format.js");
+  distance(a: { latitude: number; longitude: number }, b: { latitude: number; longitude: number }): number;
+  loadPoints(name: string): Promise<Record<string, { names: string[]; points: MapPlace[] }>>;
+}
+
+/** Shows the details that the program loads. */
+interface EventDetailsView {
+  show(event: Quake): void;
+  clear(): void;
+}
+
 interface QuakePage {
   events: Quake[];
   total: number;

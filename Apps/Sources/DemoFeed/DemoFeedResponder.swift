@@ -24,6 +24,11 @@ struct DemoFeedResponder: HTTPResponder {
       if request.method == .head { response.body = ResponseBody() }
       return response
     }
+    if let (file, event) = DetailDocument.file(path) {
+      var response = try await details(file, of: event, request)
+      if request.method == .head { response.body = ResponseBody() }
+      return response
+    }
     guard path.hasPrefix(SummaryFeed.folder), path.hasSuffix(".geojson"),
       let feed = SummaryFeed(
         name: path.dropFirst(SummaryFeed.folder.count).dropLast(".geojson".count))
@@ -42,20 +47,60 @@ struct DemoFeedResponder: HTTPResponder {
     if let faulty = try await FaultyAnswer(settings: settings).instead(of: answer.fault, request) {
       return faulty
     }
-    let lastModified = Date(timeIntervalSince1970: Double(answer.catalogue.generated / 1_000))
+    let tag = "\(answer.catalogue.seed)-\(answer.catalogue.generated)-\(feed.name)"
+    return try await response(
+      to: request, tag: tag, changed: answer.catalogue.generated, answer.fault
+    ) {
+      try content(feed, answer, DemoFeedServer.address(of: request))
+    } ?? refusal(.notFound, "no capture of this feed")
+  }
+
+  /// Answers the request for a detail document, or for a file of a product.
+  private func details(
+    _ file: DetailDocument.File, of id: String, _ request: Request
+  ) async throws -> Response {
+    let answer = await world.answer()
+    if let faulty = try await FaultyAnswer(settings: settings).instead(of: answer.fault, request) {
+      return faulty
+    }
+    guard answer.replay == nil, let event = answer.catalogue.event(id: id) else {
+      return refusal(.notFound, "no such event, or a capture, which has no details")
+    }
+    let document = DetailDocument(
+      products: SyntheticProducts(event, seed: answer.catalogue.seed),
+      server: DemoFeedServer.address(of: request))
+    let tag = "\(answer.catalogue.seed)-\(event.updated)-\(id)-\(file)"
+    return try await response(
+      to: request, tag: tag, changed: event.updated, answer.fault
+    ) {
+      if answer.fault == .malformedFeature {
+        return .capture(Array(#"{"type":"Feature","id":7,"properties":{"products":"none"}}"#.utf8))
+      }
+      return document.bytes(file).map { .capture($0) }
+    } ?? refusal(.notFound, "the event has no such product")
+  }
+
+  /// Returns the response with a document; nil when there is none.
+  /// - Parameters:
+  ///   - tag: The entity tag without quotation marks.
+  ///   - changed: The time of the last change, in milliseconds since 1970.
+  private func response(
+    to request: Request, tag: String, changed: Int, _ fault: Fault,
+    _ content: () throws -> FeedContent?
+  ) async throws -> Response? {
+    let lastModified = Date(timeIntervalSince1970: Double(changed / 1_000))
     var headers = commonHeaders
     headers[.lastModified] = HTTPDate.format(lastModified)
-    let tag = "\"\(answer.catalogue.seed)-\(answer.catalogue.generated)-\(feed.name)\""
+    let tag = "\"\(tag)\""
     if settings.entityTags { headers[.eTag] = tag }
     if isCurrent(request, tag: tag, lastModified: lastModified) {
       await world.countNotModified()
       return Response(status: .notModified, headers: headers)
     }
-    guard let content = try content(feed, answer) else {
-      return refusal(.notFound, "no capture of this feed")
+    return try content().map { content in
+      FeedBody(settings: settings, fault: fault).response(
+        content, headers: headers, gzip: Negotiation.acceptsGzip(request.headers[.acceptEncoding]))
     }
-    return FeedBody(settings: settings, fault: answer.fault).response(
-      content, headers: headers, gzip: Negotiation.acceptsGzip(request.headers[.acceptEncoding]))
   }
 
   private var commonHeaders: HTTPFields {
@@ -81,13 +126,16 @@ struct DemoFeedResponder: HTTPResponder {
     return lastModified <= since
   }
 
-  private func content(_ feed: SummaryFeed, _ answer: DemoWorld.Answer) throws -> FeedContent? {
+  private func content(
+    _ feed: SummaryFeed, _ answer: DemoWorld.Answer, _ server: String
+  ) throws -> FeedContent? {
     if let replay = answer.replay {
       let capture = try replay.document(of: feed, step: answer.catalogue.step)
       return capture.map { .capture($0) }
     }
     let bad = answer.fault == .malformedFeature ? 1 : nil
-    return .synthetic(FeedDocument(feed, of: answer.catalogue, malformedFeature: bad))
+    return .synthetic(
+      FeedDocument(feed, of: answer.catalogue, server: server, malformedFeature: bad))
   }
 
   private func control(_ path: String, _ request: Request) async throws -> Response {

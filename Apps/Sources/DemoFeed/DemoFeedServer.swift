@@ -62,6 +62,17 @@ public struct DemoFeedServer: Sendable {
       settings.catalogue, replay: settings.replay, clock: settings.clock, fault: settings.fault)
   }
 
+  /// Returns the scheme, host and port at which a client reached the server: an address of this machine, or else that
+  /// of the real feeds.
+  static func address(of request: Request) -> String {
+    let authority = request.head.authority ?? ""
+    let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+    guard ["127.0.0.1", "localhost"].contains(parts.first), parts.count <= 2,
+      parts.count == 1 || UInt16(parts[1]) != nil
+    else { return FeedDocument.usgs }
+    return "http://" + authority
+  }
+
   /// Runs until the task is cancelled or its service group shuts down.
   /// - Parameter onListening: Called once with the port.
   /// - Throws: ``DemoFeedError`` when the port is in use.

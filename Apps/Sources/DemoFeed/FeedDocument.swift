@@ -4,6 +4,8 @@ import WireFormats
 /// about 64 KiB.
 struct FeedDocument: Sequence, IteratorProtocol {
   static let pieceSize = 64 * 1_024
+  /// The server of the real feeds.
+  static let usgs = "https://earthquake.usgs.gov"
 
   /// The document's metadata.
   struct Head: Sendable {
@@ -14,6 +16,10 @@ struct FeedDocument: Sequence, IteratorProtocol {
     var title: String
     /// The number of features, which is written before them.
     var count: Int
+    /// The seed of the events.
+    var seed: UInt64
+    /// The scheme, host and port of the server that has the detail documents.
+    var server: String
     /// The limit and the offset of the event service's query.
     var part: (limit: Int?, offset: Int)?
   }
@@ -31,11 +37,15 @@ struct FeedDocument: Sequence, IteratorProtocol {
   /// - Parameters:
   ///   - feed: The feed.
   ///   - catalogue: The state that the feed shows.
+  ///   - server: The scheme, host and port of the server that has the detail documents.
   ///   - malformedFeature: The index of a feature to write with properties of wrong types.
-  init(_ feed: SummaryFeed, of catalogue: Catalogue, malformedFeature: Int? = nil) {
+  init(
+    _ feed: SummaryFeed, of catalogue: Catalogue, server: String = Self.usgs,
+    malformedFeature: Int? = nil
+  ) {
     let head = Head(
       generated: catalogue.generated, target: feed.path, title: feed.title,
-      count: CatalogueEvents.count(of: feed, in: catalogue))
+      count: CatalogueEvents.count(of: feed, in: catalogue), seed: catalogue.seed, server: server)
     self.init(
       head, CatalogueEvents(of: feed, in: catalogue), malformedFeature: malformedFeature)
   }
@@ -72,7 +82,7 @@ struct FeedDocument: Sequence, IteratorProtocol {
         json.raw(
           #"{"type":"Feature","properties":{"mag":"strong","time":null},"geometry":[],"id":7}"#)
       } else {
-        json.feature(event)
+        json.feature(SyntheticProducts(event, seed: head.seed), from: head.server)
       }
       box.include(event)
       written += 1
@@ -90,7 +100,7 @@ struct FeedDocument: Sequence, IteratorProtocol {
     json.raw(#"{"type":"FeatureCollection","metadata":{"generated":"#)
     json.integer(head.generated)
     json.raw(#","url":"#)
-    json.string("https://earthquake.usgs.gov" + head.target)
+    json.string(Self.usgs + head.target)
     json.raw(#","title":"#)
     json.string(head.title)
     json.raw(#","status":200,"api":"1.14.1","#)

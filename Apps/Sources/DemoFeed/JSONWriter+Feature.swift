@@ -4,7 +4,11 @@ extension JSONWriter {
   /// Appends an event as a GeoJSON feature with the 26 properties of the USGS summary feeds, in
   /// their order.
   /// Source: https://earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php
-  mutating func feature(_ event: SyntheticEvent) {
+  /// - Parameters:
+  ///   - products: The event and what is known of it.
+  ///   - server: The scheme, host and port of the server that has its detail document.
+  mutating func feature(_ products: SyntheticProducts, from server: String) {
+    let event = products.event
     raw(#"{"type":"Feature","properties":{"mag":"#)
     decimal(event.magnitude, places: 2)
     raw(#","place":"#)
@@ -16,7 +20,7 @@ extension JSONWriter {
     raw(#","tz":null,"url":"#)
     string("https://earthquake.usgs.gov/earthquakes/eventpage/" + event.id)
     raw(#","detail":"#)
-    string("https://earthquake.usgs.gov/earthquakes/feed/v1.0/detail/\(event.id).geojson")
+    string("\(server)\(DetailDocument.folder)\(event.id).geojson")
     raw(#","felt":"#)
     integer(event.felt)
     raw(#","cdi":"#)
@@ -33,7 +37,7 @@ extension JSONWriter {
     string(event.net)
     raw(#","code":"#)
     string(event.code)
-    identifiers(of: event)
+    identifiers(of: event, products.kinds)
     measurements(of: event)
     raw(#"},"geometry":{"type":"Point","coordinates":["#)
     decimal(event.longitude, places: 4)
@@ -46,12 +50,13 @@ extension JSONWriter {
     raw("}")
   }
 
-  private mutating func identifiers(of event: SyntheticEvent) {
+  private mutating func identifiers(of event: SyntheticEvent, _ kinds: [String]) {
     raw(#","ids":"#)
     string("," + (event.aliases + [event.id]).joined(separator: ",") + ",")
     raw(#","sources":"#)
     string(",\(event.net),")
-    raw(#","types":",origin,phase-data,""#)
+    raw(#","types":"#)
+    string("," + kinds.joined(separator: ",") + ",")
   }
 
   private mutating func measurements(of event: SyntheticEvent) {

@@ -12,6 +12,13 @@ from quakes_server import World  # noqa: E402
 
 pytest_plugins = ["browsers"]
 
+#: The details of an event of which nothing is known beyond the feed.
+NO_DETAILS = {
+    "id": "x", "loaded": 1_790_000_000_000, "eventUpdated": 1_790_000_000_000, "isCurrent": True,
+    "failure": None, "felt": None, "shaking": None, "alert": None, "mechanism": None, "towns": [], "contours": [],
+    "missing": [],
+}
+
 
 @pytest.fixture(scope="session")
 def world(tmp_path_factory):
@@ -63,6 +70,8 @@ class Visit(Tab):
 
         self.context.route("**/api/events?*", lambda route: route.fulfill(json=page))
         self.context.route("**/api/events/*", answer)
+        # Events that the program doesn't have.
+        self.context.route("**/api/events/*/details", lambda route: route.fulfill(json=NO_DETAILS))
 
     def open(self, fragment="", map_state=None):
         """Loads the page and waits until the list is drawn, and the map or the reason why there is none. On a phone

@@ -17,6 +17,8 @@ public struct HTTPConfiguration: Sendable {
   public var maximumRedirects = 5
   /// The hosts that redirects may lead to, besides the feed's own; nil allows all.
   public var allowedRedirectHosts: Set<String>?
+  /// Whether redirects may only lead to addresses with the feed's own scheme, host and port.
+  public var redirectsStayAtOrigin = false
   /// The retry policy for failed requests.
   public var retry = RetryPolicy()
   /// Additional headers, such as `Authorization`. They are not sent to another host.

@@ -20,7 +20,8 @@ struct HTTPTransport: Sendable {
   ) async throws -> FeedAnswer {
     var rules = RedirectRules(
       from: url, maximum: configuration.maximumRedirects,
-      allowedHosts: configuration.allowedRedirectHosts)
+      allowedHosts: configuration.allowedRedirectHosts,
+      staysAtOrigin: configuration.redirectsStayAtOrigin)
     var current = url
     while true {
       let response = try await send(

@@ -5,11 +5,15 @@ import Foundation
 package struct RedirectRules {
   private let maximum: Int
   private let allowedHosts: Set<String>?
+  private let staysAtOrigin: Bool
   private let origin: URL
   private var visited: Set<URL>
 
-  package init(from origin: URL, maximum: Int, allowedHosts: Set<String>?) {
+  package init(
+    from origin: URL, maximum: Int, allowedHosts: Set<String>?, staysAtOrigin: Bool = false
+  ) {
     self.origin = origin
+    self.staysAtOrigin = staysAtOrigin
     self.maximum = maximum
     self.allowedHosts = allowedHosts.map { Set($0.map { $0.lowercased() }) }
     visited = [origin]
@@ -45,6 +49,9 @@ package struct RedirectRules {
     }
     if let allowedHosts, host != origin.host()?.lowercased(), !allowedHosts.contains(host) {
       throw refused("a redirect to the host \(host.printable(limit: 100)), which is not allowed")
+    }
+    guard !staysAtOrigin || isSameOrigin(url) else {
+      throw refused("a redirect to another server, \(host.printable(limit: 100))")
     }
     guard visited.insert(url).inserted else { throw refused("a redirect in a circle") }
     guard visited.count - 1 <= maximum else { throw refused("more than \(maximum) redirects") }

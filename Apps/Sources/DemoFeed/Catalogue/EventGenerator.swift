@@ -11,6 +11,9 @@ struct EventGenerator: Sendable {
     case added(step: Int, index: Int)
   }
 
+  /// The code of the newest initial event; those of older ones follow.
+  static let firstCode = 40_000_000
+
   let seed: UInt64
 
   /// Returns the event with the given source.
@@ -22,7 +25,7 @@ struct EventGenerator: Sendable {
     var random = random(of: source)
     let number: Int =
       switch source {
-      case .base(let index): 40_000_000 + index
+      case .base(let index): Self.firstCode + index
       case .added(let step, let index): 80_000_000 + step * 64 + index
       }
     let regional = random.chance(0.78)

@@ -32,17 +32,33 @@ struct Town: Sendable {
     var best: (name: String, distance: Double, x: Double, y: Double)?
     let narrowing = cos(latitude * .pi / 180)
     for town in towns {
-      var degrees = longitude - town.longitude
-      if degrees > 180 { degrees -= 360 }
-      if degrees < -180 { degrees += 360 }
-      let (x, y) = (degrees * narrowing * 111.2, (latitude - town.latitude) * 111.2)
+      let (x, y) = town.kilometres(to: latitude, longitude, narrowing)
       let distance = (x * x + y * y).squareRoot()
       if distance < best?.distance ?? farthest { best = (town.name, distance, x, y) }
     }
     guard let best else { return region }
-    let sixteenths = Int((atan2(best.x, best.y) * 8 / .pi).rounded())
-    let direction = directions[(sixteenths + 16) % 16]
-    return "\(Int(best.distance.rounded())) km \(direction) of \(best.name)"
+    return "\(Int(best.distance.rounded())) km \(direction(best.x, best.y)) of \(best.name)"
+  }
+
+  /// Returns the distance and the direction of a place from the town, in kilometres and as one of sixteen.
+  func bearing(to latitude: Double, _ longitude: Double) -> (distance: Double, direction: String) {
+    let (x, y) = kilometres(to: latitude, longitude, cos(latitude * .pi / 180))
+    return ((x * x + y * y).squareRoot(), Self.direction(x, y))
+  }
+
+  /// Returns the way from the town to a place, east and north in kilometres.
+  private func kilometres(
+    to latitude: Double, _ longitude: Double, _ narrowing: Double
+  ) -> (x: Double, y: Double) {
+    var degrees = longitude - self.longitude
+    if degrees > 180 { degrees -= 360 }
+    if degrees < -180 { degrees += 360 }
+    return (degrees * narrowing * 111.2, (latitude - self.latitude) * 111.2)
+  }
+
+  private static func direction(_ x: Double, _ y: Double) -> String {
+    let sixteenths = Int((atan2(x, y) * 8 / .pi).rounded())
+    return directions[(sixteenths + 16) % 16]
   }
 
   static let regional: [Town] = [

@@ -73,7 +73,8 @@ struct DemoEventService {
     }
     let head = FeedDocument.Head(
       generated: answer.catalogue.generated, target: request.uri.string,
-      title: "USGS Earthquakes", count: size,
+      title: "USGS Earthquakes", count: size, seed: answer.catalogue.seed,
+      server: DemoFeedServer.address(of: request),
       part: query.limit != nil || query.offset > 1 ? (query.limit, query.offset) : nil)
     let document = FeedDocument(
       head, ArchiveEvents(of: query, in: answer.catalogue),

@@ -78,8 +78,11 @@ extension Revision {
 }
 
 extension Event {
-  /// Appends the event as the API's JSON object, with its earlier forms as `revisions`, oldest first.
-  public func write(to json: inout JSONWriter, with revisions: [Revision]) {
+  /// Appends the event as the API's JSON object, with its earlier forms as `revisions`, oldest first, and with its
+  /// details as `details`, if there are any.
+  public func write(
+    to json: inout JSONWriter, with revisions: [Revision], details: DetailsLoader.Answer? = nil
+  ) {
     json.raw("{")
     fields(to: &json)
     json.member("revisions")
@@ -88,6 +91,11 @@ extension Event {
       if number > 0 { json.raw(",") }
       revision.write(to: &json)
     }
-    json.raw("]}")
+    json.raw("]")
+    if let details {
+      json.member("details")
+      details.write(to: &json)
+    }
+    json.raw("}")
   }
 }

@@ -22,7 +22,7 @@ public struct QuakeStore: Sendable {
     do {
       let configuration = try Self.configuration(location, isReadOnly: isReadOnly)
       container = try ModelContainer(
-        for: Quake.self, FeedLease.self, configurations: configuration)
+        for: Quake.self, FeedLease.self, DetailsRecord.self, configurations: configuration)
     } catch {
       throw Self.failure("cannot be opened", location, error, isReadOnly: isReadOnly)
     }

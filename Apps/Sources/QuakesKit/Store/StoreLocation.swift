@@ -53,6 +53,9 @@ extension StoreLocation: CustomStringConvertible {
   /// The reason for an error of the store, and its remedy.
   /// - Parameter isReadOnly: Whether the store was opened without the right to create it.
   func explanation(of error: any Error, isReadOnly: Bool) -> String {
+    if isReadOnly, let error = error as? MigrationError, error.code == .readOnly {
+      return "an earlier version made it; `quakes refresh` brings it up to date"
+    }
     guard case .server = self, let error = error as? StoreError else { return "\(error)" }
     // The address stands before the reason.
     switch error.sqlState {

@@ -70,6 +70,12 @@ extension EnvironmentVariables {
   /// Returns the event service; by default, that of USGS.
   /// - Throws: ``QuakesError`` when the value isn't the address of a service.
   func eventService(_ option: String?) throws -> EventService {
-    try value(option, "QUAKES_SERVICE").map { try EventService($0) } ?? .usgs
+    try namedEventService(option) ?? .usgs
+  }
+
+  /// Returns the event service that an option or a variable names; nil when there is none.
+  /// - Throws: ``QuakesError`` when the value isn't the address of a service.
+  func namedEventService(_ option: String?) throws -> EventService? {
+    try value(option, "QUAKES_SERVICE").map { try EventService($0) }
   }
 }

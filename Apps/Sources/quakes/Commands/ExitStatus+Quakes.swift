@@ -12,6 +12,8 @@ extension ExitStatus {
         ExitStatus(code: Self.code(error.code), message: error.description)
       case let error as BackfillError:
         ExitStatus(code: Self.code(error.code), message: error.description)
+      case let error as DetailsError:
+        ExitStatus(code: Self.code(error.code), message: error.description)
       case let error as LocalCopyError:
         ExitStatus(code: Self.code(error), message: error.description)
       case let error as DemoFeedError:
@@ -37,6 +39,15 @@ extension ExitStatus {
   private static func code(_ code: BackfillError.Code) -> Int32 {
     switch code {
     case .truncated, .malformed: badData
+    case .busy: tryAgain
+    default: unavailable
+    }
+  }
+
+  private static func code(_ code: DetailsError.Code) -> Int32 {
+    switch code {
+    case .noAddress, .notLoaded, .gone: notFound
+    case .addressRefused, .tooLarge, .malformed: badData
     case .busy: tryAgain
     default: unavailable
     }

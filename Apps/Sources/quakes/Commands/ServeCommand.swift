@@ -65,7 +65,7 @@ struct ServeCommand: AsyncParsableCommand {
     let (selection, rule) = (try feedOptions.selection(), try feedOptions.rule())
     let store = try storeOptions.open()
     let source = try LiveSource(
-      selection, store: store, rule: rule,
+      selection, store: store, rule: rule, service: environment.namedEventService(nil),
       every: .seconds(max(every, 1)), logger: logger)
     let server = try WebServer(
       settings, source: source, files: .bundled(),

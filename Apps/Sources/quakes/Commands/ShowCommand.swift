@@ -1,18 +1,23 @@
 import ArgumentParser
 import Foundation
 import HTTPContent
+import LocalApp
 import QuakesKit
 import WireFormats
 
 /// `quakes show`: prints one event.
-struct ShowCommand: ParsableCommand {
+struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Print everything about one event.",
     discussion: """
+      With --details, also what the event's detail document tells: felt reports, shaking, losses, mechanism, towns. It \
+      is loaded from the server of the feed or of a back-fill when it isn't kept in the store, and kept.
+
       EXAMPLES
         quakes show nc75176351
         quakes show nc75176351 --json
+        quakes show us7000abcd --details
       """)
 
   @Argument(help: "The event's identifier, as `quakes list` prints it.")
@@ -21,29 +26,62 @@ struct ShowCommand: ParsableCommand {
   @Flag(help: "Print it as a JSON object.")
   var json = false
 
+  @Flag(help: "Load and print the details of the event, too.")
+  var details = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --details: the feed whose server may be asked; by default all_day, of the USGS.",
+      valueName: "feed"))
+  var feed: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --details: an event service whose server may be asked, too.", valueName: "address"))
+  var service: String?
+
   @OptionGroup var storeOptions: StoreOptions
 
-  func run() throws {
-    let store = try storeOptions.openExisting()
+  func validate() throws {
+    guard details || (feed == nil && service == nil) else {
+      throw ValidationError("--feed and --service go with --details.")
+    }
+  }
+
+  func run() async throws {
+    let environment = EnvironmentVariables()
+    // Mistyped options are told before anything else.
+    let selection = details ? try environment.feed(feed) : nil
+    let service = details ? try environment.namedEventService(service) : nil
+    let store =
+      try details ? storeOptions.openExistingForWriting() : storeOptions.openExisting()
     guard let event = try store.event(id: id) else {
       throw QuakesError(
         .notFound, PlainText.neutralised(id), reason: "there is no such event in the store")
     }
     let revisions = try store.revisions(of: event.id)
+    var answer: DetailsLoader.Answer?
+    if let selection {
+      let loader = DetailsLoader(store, feed: selection, service: service)
+      answer = try await interruptible { try await loader.details(of: event) }
+    }
+    let text = answer.map { DetailsText($0) }
+    if let warning = text?.warning { complain("Warning: \(warning)") }
     var output = StandardOutput()
     if json {
-      var text = JSONWriter()
-      event.write(to: &text, with: revisions)
-      text.raw("\n")
-      try output.write(text.bytes)
+      var json = JSONWriter()
+      event.write(to: &json, with: revisions, details: answer)
+      json.raw("\n")
+      try output.write(json.bytes)
     } else {
-      try printFacts(event, revisions, &output)
+      try printFacts(event, revisions, text, &output)
     }
     try output.flush()
   }
 
   private func printFacts(
-    _ event: Event, _ revisions: [Revision], _ output: inout StandardOutput
+    _ event: Event, _ revisions: [Revision], _ details: DetailsText?,
+    _ output: inout StandardOutput
   ) throws {
     let terminal = Terminal.at(FileHandle.standardOutput.fileDescriptor)
     let table = EventTable(terminal: terminal, zone: .current)
@@ -77,6 +115,7 @@ struct ShowCommand: ParsableCommand {
           (number == 0 ? "History" : "", "\(table.zonedTime(step.moment))  \(step.text)"))
       }
     }
+    facts += details?.facts(table.zonedTime) ?? []
     for (name, value) in facts {
       let label = name + String(repeating: " ", count: 15 - name.count)
       try output.line(

@@ -32,6 +32,15 @@ struct StoreOptions: ParsableArguments {
     }
     return try QuakeStore(location, isReadOnly: true)
   }
+
+  /// Opens a store that exists, for a command that also writes to it.
+  /// - Throws: ``LocalAppError`` when there is no store, ``QuakesError`` when it cannot be opened.
+  func openExistingForWriting() throws -> QuakeStore {
+    let store = try openExisting()
+    // A file can be written already.
+    guard case .server = store.location else { return store }
+    return try QuakeStore(store.location)
+  }
 }
 
 /// The options of commands that load a feed.

@@ -40,6 +40,7 @@ package final class LiveSource: QuakeSource {
 
   private let store: QuakeStore
   private let feed: QuakeFeed
+  private let loader: DetailsLoader
   private let follower: StoreFollower
   /// The time between refreshes.
   package let every: Duration
@@ -58,13 +59,15 @@ package final class LiveSource: QuakeSource {
   ///   - selection: The feed.
   ///   - store: The store that it fills.
   ///   - rule: The rule for the events that are kept.
+  ///   - service: An event service whose server may be asked for details of events.
   ///   - every: The time between refreshes; the copy counts as stale after three of them.
   ///   - logger: The logger for failures.
   ///   - adjust: Changes the copy's configuration, for tests.
   /// - Throws: ``QuakesError`` when the store cannot be read, `LocalCopyError` for an unusable
   ///   address.
   package init(
-    _ selection: FeedSelection, store: QuakeStore, rule: MagnitudeRule, every: Duration,
+    _ selection: FeedSelection, store: QuakeStore, rule: MagnitudeRule,
+    service: EventService? = nil, every: Duration,
     logger: Logger, adjust: (inout LocalCopyConfiguration) -> Void = { _ in }
   ) throws {
     self.store = store
@@ -72,6 +75,7 @@ package final class LiveSource: QuakeSource {
     self.logger = logger
     let maximumAge = every * 3
     self.maximumAge = maximumAge
+    loader = DetailsLoader(store, feed: selection, service: service, logger: logger)
     follower = try StoreFollower(store)
     feed = try QuakeFeed(selection, into: store, rule: rule, logger: logger) {
       $0.maximumAge = maximumAge
@@ -89,6 +93,12 @@ package final class LiveSource: QuakeSource {
 
   package func revisions(of event: Event) async throws -> [Revision] {
     try store.revisions(of: event.id)
+  }
+
+  package func details(
+    of event: Event, loads: Bool
+  ) async throws -> DetailsLoader.Answer {
+    try await loader.details(of: event, loads: loads)
   }
 
   package func statistics(_ query: EventQuery) async throws -> EventStatistics {

@@ -12,6 +12,10 @@ package protocol QuakeSource: Sendable {
   func event(id: String) async throws -> Event?
   /// The earlier forms of an event, oldest first.
   func revisions(of event: Event) async throws -> [Revision]
+  /// Returns the details of an event, which are loaded if necessary.
+  /// - Parameter loads: Whether they may be loaded; otherwise only what is kept is returned.
+  /// - Throws: `DetailsError`.
+  func details(of event: Event, loads: Bool) async throws -> DetailsLoader.Answer
   /// Returns the statistics of the events that match a query, whatever its order, limit and offset.
   func statistics(_ query: EventQuery) async throws -> EventStatistics
   /// Returns the state of the feed and of the copy.

@@ -122,13 +122,35 @@ struct WebResponder: HTTPResponder {
     guard target.parameters.isEmpty else {
       throw APIFailure.invalid(target.parameters[0].name, "There is no such parameter.")
     }
-    let id = try RequestTarget.decoded(target.path.dropFirst("/api/events/".count))
+    let path = target.path.dropFirst("/api/events/".count)
+    let asksForDetails = path.hasSuffix(Self.details)
+    let id = try RequestTarget.decoded(asksForDetails ? path.dropLast(Self.details.count) : path)
     guard !id.isEmpty, id.utf8.count <= 200, let event = try await source.event(id: id) else {
       throw APIFailure.notFound("There is no event with this identifier.")
     }
     var json = JSONWriter()
-    event.write(to: &json, with: try await source.revisions(of: event))
+    if asksForDetails {
+      try await details(of: event, request).write(to: &json)
+    } else {
+      event.write(to: &json, with: try await source.revisions(of: event))
+    }
     return try WebAnswer.json(json.bytes).response(to: request)
+  }
+
+  /// The end of the path of an event's details.
+  private static let details = "/details"
+
+  private func details(
+    of event: Event, _ request: Request
+  ) async throws -> DetailsLoader.Answer {
+    // A page of another site must not make this program send requests; nor does HEAD.
+    let site = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }
+    let isOwn = site.map { ["same-origin", "none"].contains($0) } ?? true
+    do {
+      return try await source.details(of: event, loads: isOwn && request.method == .get)
+    } catch let error as DetailsError {
+      throw APIFailure(error)
+    }
   }
 
   private func refresh(_ request: Request) async throws -> Response {

@@ -10,7 +10,8 @@ struct ReadingCommandTests {
   private static let commands = [
     ["list"], ["list", "--format", "csv"], ["list", "--format", "json"],
     ["list", "--since", "24h"], ["coverage"], ["stats"], ["stats", "--json"],
-    ["show", "nc1"], ["show", "nc1", "--json"], ["watch", "--no-refresh", "--limit", "1"],
+    ["show", "nc1"], ["show", "nc1", "--json"], ["show", "nc1", "--details"],
+    ["watch", "--no-refresh", "--limit", "1"],
     ["watch", "--no-refresh", "--limit", "1", "--format", "json"],
   ]
 

@@ -164,3 +164,60 @@ struct DemoFeedServerTests {
     }
   }
 }
+
+@Suite("The demo feed's details", .timeLimit(.minutes(5)))
+struct DemoDetailsTests {
+  private struct Feature: Decodable {
+    struct Properties: Decodable {
+      var mag: Double?
+      var felt: Int?
+      var alert: String?
+      var type: String
+      var types: String
+      var detail: String
+    }
+    var id: String
+    var properties: Properties
+  }
+
+  private struct Feed: Decodable {
+    var features: [Feature]
+  }
+
+  @Test(
+    "Every event's document is at the address in the feed, with the products that the feed lists")
+  func documents() async throws {
+    try await DemoFeedServer(DemoFeedServerTests.settings).whileRunning { base in
+      let client = try WireClient(base)
+      let month = "/earthquakes/feed/v1.0/summary/all_month.geojson"
+      let features = try JSONDecoder().decode(
+        Feed.self, from: Data(try await client.request("GET", month).text.utf8)
+      ).features
+      let strong = features.filter { ($0.properties.mag ?? 0) >= 4.5 }
+      #expect(strong.count > 20)
+      for feature in strong.prefix(30) + features.prefix(30) {
+        let properties = feature.properties
+        #expect(properties.detail.hasPrefix(base + "/"))
+        let path = String(properties.detail.dropFirst(base.count))
+        let text = try await client.request("GET", path).text
+        let kinds = properties.types.split(separator: ",").map(String.init)
+        for kind in ["shakemap", "dyfi", "moment-tensor", "losspager", "focal-mechanism"] {
+          #expect(kinds.contains(kind) == text.contains("\"\(kind)\":["), "\(kind) \(feature.id)")
+        }
+        #expect(kinds.contains("dyfi") == (properties.felt != nil))
+        #expect(
+          kinds.contains("moment-tensor")
+            == (properties.type == "earthquake" && (properties.mag ?? 0) >= 4.5))
+        #expect(kinds.contains("losspager") == ["green", "yellow"].contains(properties.alert))
+        // The same question has the same answer.
+        #expect(try await client.request("GET", path).text == text)
+      }
+      for path in ["us1", "nc40000000x", "", "../summary/all_day", "us7000zzzzzzzzzzzzzzzzzzzz"] {
+        let response = try await client.request(
+          "GET", "/earthquakes/feed/v1.0/detail/\(path).geojson")
+        #expect(response.status == 404)
+      }
+      #expect(try await client.request("GET", "/product/shakemap/x").status == 404)
+    }
+  }
+}

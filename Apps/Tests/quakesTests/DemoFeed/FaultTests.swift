@@ -64,7 +64,10 @@ struct FaultTests {
       settings.dripInterval = .microseconds(10)
       settings.dripSize = 4_096
     }
-    #expect(try dripped.text == whole.text)
+    // The addresses of details are those of each server.
+    let port = /127\.0\.0\.1:\d+/
+    #expect(
+      try dripped.text.replacing(port, with: "") == whole.text.replacing(port, with: ""))
   }
 
   @Test("Timeout: no answer, and the server still ends at once")

@@ -1,6 +1,6 @@
 import Foundation
-import QuakesKit
 
+@testable import QuakesKit
 @testable import quakes
 
 /// A source with events in memory and a feed that the test controls.
@@ -12,6 +12,9 @@ actor FakeSource: QuakeSource {
   private(set) var refreshes = 0
   private(set) var stops = 0
   private(set) var queries: [EventQuery] = []
+  /// Whether each request for details allowed to load them.
+  private(set) var detailRequests: [Bool] = []
+  private var detailsError: DetailsError?
   private var isBroken = false
   private let stream: AsyncStream<FeedUpdate>
   private let continuation: AsyncStream<FeedUpdate>.Continuation
@@ -62,6 +65,18 @@ actor FakeSource: QuakeSource {
   func event(id: String) async throws -> Event? { events.first { $0.id == id } }
 
   func revisions(of event: Event) async throws -> [Revision] { [] }
+
+  func details(of event: Event, loads: Bool) async throws -> DetailsLoader.Answer {
+    detailRequests.append(loads)
+    if let detailsError { throw detailsError }
+    let kept = KeptDetails(
+      event: event.id, address: "https://a.example/\(event.id)", loaded: event.updated,
+      eventUpdated: event.updated, details: EventDetails())
+    return DetailsLoader.Answer(kept: kept, isCurrent: true, failure: nil)
+  }
+
+  /// Sets the failure of the details.
+  func failDetails(_ error: DetailsError) { detailsError = error }
 
   func status() async throws -> FeedStatus { current }
 

@@ -28,6 +28,12 @@ export const fetchConfig = () => request("/api/config");
 export const fetchEvent = (id) => request(`/api/events/${encodeURIComponent(id)}`);
 
 /**
+ * The details of an event, which the program loads if necessary.
+ * @type {(id: string) => Promise<QuakeDetails>}
+ */
+export const fetchDetails = (id) => request(`/api/events/${encodeURIComponent(id)}/details`, {}, LONG);
+
+/**
  * The statistics of the events that the parameters choose.
  * @type {(parameters: Record<string, string>) => Promise<QuakeStatistics>}
  */

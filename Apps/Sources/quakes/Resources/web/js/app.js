@@ -126,6 +126,8 @@ export class App {
         this.#select(this.#state.selected, { pan: true });
       },
       fetch: api.fetchEvent,
+      fetchDetails: api.fetchDetails,
+      overlay: (overlay) => this.panel.overlay(overlay),
     });
     this.filters = new Filters({
       form: find("filters"), search, magnitudes: find("magnitudes"),

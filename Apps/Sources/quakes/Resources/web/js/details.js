@@ -1,6 +1,9 @@
 /** The panel with all fields of the selected event. */
 
+import { loadPoints } from "./base-map.js";
+import { find } from "./find.js";
 import * as format from "./format.js";
+import { distance } from "./great-circle.js";
 import { LifeList } from "./life.js";
 import { placeOf } from "./row.js";
 import { isUTC } from "./units.js";
@@ -38,6 +41,12 @@ export function safeLink(url) {
   return parsed.protocol === "https:" || parsed.protocol === "http:" ? parsed : null;
 }
 
+/**
+ * The module of the details that the program loads, which waits until an event is opened. Its address is made here, or
+ * the file of all modules would have it.
+ */
+const MORE = "/js/event-details.js";
+
 const capitalised = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 export class Details {
@@ -48,11 +57,13 @@ export class Details {
   /** @type {DetailFields | null} */
   #fields = null;
   #life;
+  #section = element("section", "more");
+  /** @type {Promise<EventDetailsView> | null} */
+  #more = null;
 
   /**
    * @param {HTMLElement} panel
-   * @param {{close: () => void, show: () => void, fetch: (id: string) => Promise<Quake>}} handlers show(): the reader
-   *   asks for the event on the map, fetch(id): asks the program for one event
+   * @param {DetailHandlers} handlers
    */
   constructor(panel, handlers) {
     this.#panel = panel;
@@ -79,12 +90,42 @@ export class Details {
     document.body.dataset.details = "open";
     if (!same) this.#panel.scrollTop = 0;
     if (focus) this.#fields.title.focus();
+    this.#showMore(event);
   }
 
   close() {
     this.#panel.hidden = true;
     this.#id = null;
     delete document.body.dataset.details;
+    this.#more?.then((more) => {
+      if (!this.isOpen) more.clear();
+    }, () => {});
+  }
+
+  /**
+   * Shows what the program loads of an event.
+   * @param {Quake} event
+   */
+  async #showMore(event) {
+    let more;
+    try {
+      this.#more ??= this.#loadMore();
+      more = await this.#more;
+    } catch (error) {
+      this.#more = null;
+      console.warn("Quakes: no details", error.message);
+      return;
+    }
+    if (this.isOpen && this.#id === event.id) more.show(event);
+  }
+
+  /** @returns {Promise<EventDetailsView>} */
+  async #loadMore() {
+    const { EventDetails } = await import(new URL(MORE, location.href).href);
+    return new EventDetails(this.#section, {
+      fetch: this.#handlers.fetchDetails, overlay: this.#handlers.overlay, legend: find("shaking-legend"),
+      alerts: ALERTS, format, distance, loadPoints,
+    });
   }
 
   /** @returns {DetailFields} */
@@ -112,7 +153,9 @@ export class Details {
     show.addEventListener("click", () => this.#handlers.show());
     const actions = element("p", "actions");
     actions.append(link, show);
-    this.#panel.replaceChildren(close, head, actions, note, list, this.#life.element);
+    this.#section.hidden = true;
+    this.#section.setAttribute("aria-label", "Further details");
+    this.#panel.replaceChildren(close, head, actions, note, list, this.#section, this.#life.element);
     return { badge, title, when, note, list, link };
   }
 

@@ -12,6 +12,8 @@ const PROJECTIONS = ["globe", "mercator"];
 export class MapPanel {
   /** @type {QuakeMap | null} */
   #map = null;
+  /** @type {MapOverlay | null} */
+  #overlay = null;
   #eventOf;
   #choose;
 
@@ -27,6 +29,15 @@ export class MapPanel {
       size.style.width = `${diameter}px`;
       size.style.height = `${diameter}px`;
     }
+  }
+
+  /**
+   * Lays lines over the base map, below the events, or takes them away.
+   * @param {MapOverlay | null} overlay
+   */
+  overlay(overlay) {
+    this.#overlay = overlay;
+    this.#map?.setOverlay(overlay);
   }
 
   /** The map once it runs, else null. */
@@ -59,6 +70,7 @@ export class MapPanel {
       return this.#refuse(error.message === "not found" ? "missing" : "failed");
     }
     this.#map = map;
+    map.setOverlay(this.#overlay);
     this.#wire(map, config, projection);
     return true;
   }

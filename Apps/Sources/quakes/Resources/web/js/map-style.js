@@ -92,6 +92,28 @@ export function addEvents(style, { data, slice }, now) {
 }
 
 /**
+ * The layers of an overlay in the colours at hand. With the system's own colours, lines differ by their names.
+ * @param {MapOverlay} overlay
+ * @param {boolean} online whether the style has other letters than the page's own, which the names need
+ */
+export const overlayLayers = (overlay, online) =>
+  overlay.layers((name) => colour(forced.matches && !name.startsWith("map-") ? "text" : name)).filter(({ type }) => !online || type !== "symbol");
+
+/**
+ * Adds an overlay to a style, below the events.
+ * @param {MapStyle} style
+ * @param {MapOverlay | null} overlay
+ * @param {boolean} online
+ */
+export function addOverlay(style, overlay, online) {
+  if (!overlay) return style;
+  style.sources[overlay.id] = overlay.source;
+  const at = style.layers.findIndex(({ id }) => id === LAYER);
+  style.layers.splice(at, 0, ...overlayLayers(overlay, online));
+  return style;
+}
+
+/**
  * The style that needs no network.
  * @param {BaseMap} base
  * @param {MapNames} names adds those of countries and places, below the events

@@ -3,7 +3,7 @@
 import { loadBaseMap } from "./base-map.js";
 import { loadLibrary } from "./map-library.js";
 import { MapNames } from "./map-names.js";
-import { AGES, LAYER, addEvents, paint, plainStyle, sliceFilter } from "./map-style.js";
+import { AGES, LAYER, addEvents, addOverlay, overlayLayers, paint, plainStyle, sliceFilter } from "./map-style.js";
 import * as format from "./format.js";
 
 const SETTLE = 90;
@@ -77,6 +77,8 @@ export class QuakeMap {
    * @type {TimeSlice | null}
    */
   #slice = null;
+  /** @type {MapOverlay | null} */
+  #overlay = null;
   #count = 0;
   #handlers;
   #timer = 0;
@@ -164,6 +166,7 @@ export class QuakeMap {
 
   #plain() {
     const style = plainStyle(this.#base, this.#names, this.#events, Date.now());
+    addOverlay(style, this.#overlay, false);
     return { ...style, projection: { type: this.#projection } };
   }
 
@@ -445,15 +448,40 @@ export class QuakeMap {
         if (!this.#online) return next;
         const style = { ...next, sources: { ...next.sources }, layers: [...next.layers] };
         style.projection = { type: this.#projection };
-        return addEvents(style, this.#events, Date.now());
+        return addOverlay(addEvents(style, this.#events, Date.now()), this.#overlay, true);
       },
     });
+  }
+
+  /**
+   * Lays lines over the base map, below the events, instead of those that are there.
+   * @param {MapOverlay | null} overlay null for none
+   */
+  setOverlay(overlay) {
+    const former = this.#overlay;
+    this.#overlay = overlay;
+    this.#container.dataset.overlay = overlay?.id ?? "";
+    if (!this.#ready) return;
+    if (former) this.#removeOverlay(former);
+    if (!overlay) return;
+    this.#map.addSource(overlay.id, overlay.source);
+    for (const layer of overlayLayers(overlay, this.#online)) this.#map.addLayer(layer, LAYER);
+  }
+
+  /** @param {MapOverlay} overlay */
+  #removeOverlay(overlay) {
+    for (const { id } of overlayLayers(overlay, false)) {
+      if (this.#map.getLayer(id)) this.#map.removeLayer(id);
+    }
+    if (this.#map.getSource(overlay.id)) this.#map.removeSource(overlay.id);
   }
 
   /** Colours anew, after a change of the scheme and as events age. */
   recolour() {
     if (!this.#ready) return;
-    for (const [layer, properties] of Object.entries(paint(Date.now()))) {
+    const overlay = this.#overlay ? overlayLayers(this.#overlay, this.#online) : [];
+    const paints = { ...paint(Date.now()), ...Object.fromEntries(overlay.map((layer) => [layer.id, layer.paint ?? {}])) };
+    for (const [layer, properties] of Object.entries(paints)) {
       if (!this.#map.getLayer(layer)) continue;
       for (const [name, value] of Object.entries(properties)) {
         this.#map.setPaintProperty(layer, name, value);

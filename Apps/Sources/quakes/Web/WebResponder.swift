@@ -56,6 +56,9 @@ struct WebResponder: HTTPResponder {
     case "/api/export":
       try request.allow("GET, HEAD")
       return try EventExport(target.parameters, source: source, now: Date()).response(to: request)
+    case "/api/places":
+      try request.allow("GET, HEAD")
+      return try place(target, request)
     case "/api/status":
       try request.allow("GET, HEAD")
       return try WebAnswer.json(await statusJSON()).response(to: request)
@@ -129,6 +132,29 @@ struct WebResponder: HTTPResponder {
     var json = JSONWriter()
     event.write(to: &json, with: try await source.revisions(of: event))
     return try WebAnswer.json(json.bytes).response(to: request)
+  }
+
+  /// The place that a name means in a search.
+  private func place(_ target: RequestTarget, _ request: Request) throws -> Response {
+    guard target.parameters.map(\.name) == ["name"], let name = target.parameters.first?.value
+    else { throw APIFailure.invalid("name", "Give the name of one place.") }
+    guard name.count <= EventParameters.maximumSearchLength else {
+      throw APIFailure.invalid(
+        "name", "At most \(EventParameters.maximumSearchLength) characters.")
+    }
+    switch Gazetteer.own.answer(to: name) {
+    case .success(let place):
+      var json = JSONWriter()
+      json.raw(#"{"name":"#)
+      json.string(place.fullName)
+      json.raw(#","latitude":"#)
+      json.number(place.latitude)
+      json.raw(#","longitude":"#)
+      json.number(place.longitude)
+      json.raw("}")
+      return try WebAnswer.json(json.bytes).response(to: request)
+    case .failure(let error): throw APIFailure.notFound("\(error.reason).")
+    }
   }
 
   private func refresh(_ request: Request) async throws -> Response {

@@ -28,6 +28,12 @@ export const fetchConfig = () => request("/api/config");
 export const fetchEvent = (id) => request(`/api/events/${encodeURIComponent(id)}`);
 
 /**
+ * The populated place that a name means.
+ * @type {(name: string) => Promise<NamedPlace>}
+ */
+export const fetchPlace = (name) => request(`/api/places?${new URLSearchParams({ name })}`);
+
+/**
  * The statistics of the events that the parameters choose.
  * @type {(parameters: Record<string, string>) => Promise<QuakeStatistics>}
  */

@@ -51,8 +51,8 @@ export class Details {
 
   /**
    * @param {HTMLElement} panel
-   * @param {{close: () => void, show: () => void, fetch: (id: string) => Promise<Quake>}} handlers show(): the reader
-   *   asks for the event on the map, fetch(id): asks the program for one event
+   * @param {{close: () => void, show: () => void, near: () => void, fetch: (id: string) => Promise<Quake>}} handlers
+   *   show(): the reader asks for the event on the map, near(): for those near it, fetch(id): asks the program for one
    */
   constructor(panel, handlers) {
     this.#panel = panel;
@@ -110,8 +110,11 @@ export class Details {
     const show = element("button", "tool wide show", "Show on the map");
     show.type = "button";
     show.addEventListener("click", () => this.#handlers.show());
+    const near = element("button", "tool wide", "Earthquakes near here");
+    near.type = "button";
+    near.addEventListener("click", () => this.#handlers.near());
     const actions = element("p", "actions");
-    actions.append(link, show);
+    actions.append(link, show, near);
     this.#panel.replaceChildren(close, head, actions, note, list, this.#life.element);
     return { badge, title, when, note, list, link };
   }

@@ -234,8 +234,8 @@ interface NearPlace extends NamedPlace {
 
 /** What the program answers to the name of a place: the place, or why there is none. */
 interface PlaceAnswer {
-  place?: NamedPlace;
-  message?: string;
+  place: NamedPlace | null;
+  message: string | null;
   /** Whether the next answer may be another one. */
   isFleeting?: boolean;
 }
@@ -248,7 +248,7 @@ interface SearchReading {
   /** The names of places that have to be looked up. */
   missing: string[];
   places: NearPlace[];
-  /** The search for the API: without errors, the reader's own places as points. */
+  /** The search for the API: without errors and unknown places, the reader's own ones as points. */
   sent: string;
   /** Whether it changes its meaning with the time. */
   isMoving: boolean;

@@ -6,37 +6,29 @@ extension SearchTerm {
   /// The term's condition for the store; for a circle, one that more events meet.
   var condition: Predicate<Quake> {
     switch meaning {
-    case .word(let word): isNegated ? word.complement : word.condition
-    case .text(let text): isNegated ? SearchWord.isNotIn(text) : SearchWord.isIn(text)
-    case .magnitude(let bounds):
-      isNegated
-        ? Predicate(any: bounds.conditions(ofMagnitude: false))
-        : Predicate(all: bounds.conditions(ofMagnitude: true))
-    case .depth(let bounds):
-      isNegated
-        ? Predicate(any: bounds.conditions(ofDepth: false))
-        : Predicate(all: bounds.conditions(ofDepth: true))
-    case .since(let start):
-      isNegated ? #Predicate { $0.time < start } : #Predicate { $0.time >= start }
-    case .until(let end):
-      isNegated ? #Predicate { $0.time >= end } : #Predicate { $0.time < end }
-    case .type(let text):
-      isNegated
-        ? #Predicate { !$0.type.localizedStandardContains(text) }
-        : #Predicate { $0.type.localizedStandardContains(text) }
-    case .status(let status):
-      isNegated
-        ? #Predicate { ($0.status ?? "") != status } : #Predicate { $0.status == status }
-    case .id(let id): Self.condition(id: id, !isNegated)
+    // Of what is outside of the circle, a part may be inside of its boxes.
     case .near(let place): isNegated ? Predicate(all: []) : place.circle.surroundings
+    default: isNegated ? Predicate(not: meaning.condition) : meaning.condition
     }
   }
+}
 
-  private static func condition(id: String, _ isPositive: Bool) -> Predicate<Quake> {
-    let member = ",\(id),"
-    return isPositive
-      ? #Predicate { $0.eventID == id || ($0.aliases?.contains(member) ?? false) }
-      : #Predicate { $0.eventID != id && !($0.aliases?.contains(member) ?? false) }
+extension SearchTerm.Meaning {
+  fileprivate var condition: Predicate<Quake> {
+    switch self {
+    case .word(let word): return word.condition
+    case .text(let text): return SearchWord.isIn(text)
+    case .magnitude(let bounds): return bounds.conditionOfMagnitude
+    case .depth(let bounds): return bounds.conditionOfDepth
+    case .since(let start): return #Predicate { $0.time >= start }
+    case .until(let end): return #Predicate { $0.time < end }
+    case .type(let text): return #Predicate { $0.type.localizedStandardContains(text) }
+    case .status(let status): return #Predicate { $0.status == status }
+    case .id(let id):
+      let member = ",\(id),"
+      return #Predicate { $0.eventID == id || ($0.aliases?.contains(member) ?? false) }
+    case .near(let place): return place.circle.surroundings
+    }
   }
 }
 
@@ -56,57 +48,21 @@ extension NearCircle {
 }
 
 extension SearchTerm.Bounds {
-  /// The conditions of the limits, or of what is outside of them.
-  fileprivate func conditions(ofMagnitude isInside: Bool) -> [Predicate<Quake>] {
-    var parts: [Predicate<Quake>] = [
-      isInside ? #Predicate { $0.magnitude != nil } : #Predicate { $0.magnitude == nil }
-    ]
-    if let least {
-      parts.append(
-        isInside
-          ? #Predicate { ($0.magnitude ?? 0) >= least } : #Predicate { ($0.magnitude ?? 0) < least }
-      )
-    }
-    if let above {
-      parts.append(
-        isInside
-          ? #Predicate { ($0.magnitude ?? 0) > above } : #Predicate { ($0.magnitude ?? 0) <= above }
-      )
-    }
-    if let most {
-      parts.append(
-        isInside
-          ? #Predicate { ($0.magnitude ?? 0) <= most } : #Predicate { ($0.magnitude ?? 0) > most })
-    }
-    if let below {
-      parts.append(
-        isInside
-          ? #Predicate { ($0.magnitude ?? 0) < below } : #Predicate { ($0.magnitude ?? 0) >= below }
-      )
-    }
-    return parts
+  fileprivate var conditionOfMagnitude: Predicate<Quake> {
+    var parts: [Predicate<Quake>] = [#Predicate { $0.magnitude != nil }]
+    if let least { parts.append(#Predicate { ($0.magnitude ?? 0) >= least }) }
+    if let above { parts.append(#Predicate { ($0.magnitude ?? 0) > above }) }
+    if let most { parts.append(#Predicate { ($0.magnitude ?? 0) <= most }) }
+    if let below { parts.append(#Predicate { ($0.magnitude ?? 0) < below }) }
+    return Predicate(all: parts)
   }
 
-  fileprivate func conditions(ofDepth isInside: Bool) -> [Predicate<Quake>] {
-    var parts: [Predicate<Quake>] = [
-      isInside ? #Predicate { $0.depth != nil } : #Predicate { $0.depth == nil }
-    ]
-    if let least {
-      parts.append(
-        isInside ? #Predicate { ($0.depth ?? 0) >= least } : #Predicate { ($0.depth ?? 0) < least })
-    }
-    if let above {
-      parts.append(
-        isInside ? #Predicate { ($0.depth ?? 0) > above } : #Predicate { ($0.depth ?? 0) <= above })
-    }
-    if let most {
-      parts.append(
-        isInside ? #Predicate { ($0.depth ?? 0) <= most } : #Predicate { ($0.depth ?? 0) > most })
-    }
-    if let below {
-      parts.append(
-        isInside ? #Predicate { ($0.depth ?? 0) < below } : #Predicate { ($0.depth ?? 0) >= below })
-    }
-    return parts
+  fileprivate var conditionOfDepth: Predicate<Quake> {
+    var parts: [Predicate<Quake>] = [#Predicate { $0.depth != nil }]
+    if let least { parts.append(#Predicate { ($0.depth ?? 0) >= least }) }
+    if let above { parts.append(#Predicate { ($0.depth ?? 0) > above }) }
+    if let most { parts.append(#Predicate { ($0.depth ?? 0) <= most }) }
+    if let below { parts.append(#Predicate { ($0.depth ?? 0) < below }) }
+    return Predicate(all: parts)
   }
 }

@@ -21,40 +21,12 @@ extension SearchWord {
     return Predicate(any: meanings)
   }
 
-  /// The condition that an event doesn't meet the word.
-  var complement: Predicate<Quake> {
-    var others = [Self.isNotIn(text)]
-    for part in texts {
-      others.append(#Predicate { !($0.place?.contains(part) ?? false) })
-    }
-    if let magnitudes {
-      let (least, below) = (magnitudes.lowerBound, magnitudes.upperBound)
-      others.append(
-        #Predicate { ($0.magnitude ?? -100) < least || ($0.magnitude ?? -100) >= below })
-    }
-    if let times {
-      let (start, end) = (times.lowerBound, times.upperBound)
-      others.append(#Predicate { $0.time < start || $0.time >= end })
-    }
-    return Predicate(all: others)
-  }
-
   /// The condition that a text is a part of the place, or of a kind of event other than earthquake.
   static func isIn(_ text: String) -> Predicate<Quake> {
     Predicate(any: [
       #Predicate<Quake> { $0.place?.localizedStandardContains(text) ?? false },
       #Predicate<Quake> {
         $0.type != "earthquake" && $0.type.localizedStandardContains(text)
-      },
-    ])
-  }
-
-  /// The opposite of ``isIn(_:)``.
-  static func isNotIn(_ text: String) -> Predicate<Quake> {
-    Predicate(all: [
-      #Predicate<Quake> { !($0.place?.localizedStandardContains(text) ?? false) },
-      #Predicate<Quake> {
-        $0.type == "earthquake" || !$0.type.localizedStandardContains(text)
       },
     ])
   }

@@ -134,7 +134,7 @@ struct WebResponder: HTTPResponder {
     return try WebAnswer.json(json.bytes).response(to: request)
   }
 
-  /// The place that a name means in a search.
+  /// The place that a name means in a search, or why there is none: no failure, since names are typed letter by letter.
   private func place(_ target: RequestTarget, _ request: Request) throws -> Response {
     guard target.parameters.map(\.name) == ["name"], let name = target.parameters.first?.value
     else { throw APIFailure.invalid("name", "Give the name of one place.") }
@@ -142,19 +142,22 @@ struct WebResponder: HTTPResponder {
       throw APIFailure.invalid(
         "name", "At most \(EventParameters.maximumSearchLength) characters.")
     }
+    var json = JSONWriter()
     switch Gazetteer.own.answer(to: name) {
     case .success(let place):
-      var json = JSONWriter()
-      json.raw(#"{"name":"#)
+      json.raw(#"{"place":{"name":"#)
       json.string(place.fullName)
       json.raw(#","latitude":"#)
       json.number(place.latitude)
       json.raw(#","longitude":"#)
       json.number(place.longitude)
+      json.raw(#"},"message":null}"#)
+    case .failure(let error):
+      json.raw(#"{"place":null,"message":"#)
+      json.string("\(error.reason).")
       json.raw("}")
-      return try WebAnswer.json(json.bytes).response(to: request)
-    case .failure(let error): throw APIFailure.notFound("\(error.reason).")
     }
+    return try WebAnswer.json(json.bytes).response(to: request)
   }
 
   private func refresh(_ request: Request) async throws -> Response {

@@ -28,8 +28,8 @@ export const fetchConfig = () => request("/api/config");
 export const fetchEvent = (id) => request(`/api/events/${encodeURIComponent(id)}`);
 
 /**
- * The populated place that a name means.
- * @type {(name: string) => Promise<NamedPlace>}
+ * The populated place that a name means, or why there is none.
+ * @type {(name: string) => Promise<PlaceAnswer>}
  */
 export const fetchPlace = (name) => request(`/api/places?${new URLSearchParams({ name })}`);
 

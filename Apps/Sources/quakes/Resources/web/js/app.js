@@ -397,6 +397,8 @@ export class App {
   /** The server applies filters and order to a large copy, since not all of it is loaded. */
   #loadOtherPart() {
     if (this.#part === null && this.#total <= CAPACITY) return;
+    // The program's answer about a place comes first.
+    if (readSearch(this.#state.search).missing.length) return;
     if (JSON.stringify(this.#wanted()) !== JSON.stringify(this.#part)) this.#load();
   }
 

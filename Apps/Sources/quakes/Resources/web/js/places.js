@@ -52,11 +52,11 @@ export async function lookUp(name, answered) {
   if (asked.has(key(name)) || knownPlace(name)) return;
   asked.add(key(name));
   try {
-    keepPlace(name, { place: await fetchPlace(name) });
+    keepPlace(name, await fetchPlace(name));
   } catch (error) {
-    // Without an answer the next reading asks again.
-    if (error.refused) keepPlace(name, { message: error.message });
-    else keepPlace(name, { message: `the place could not be looked up: ${error.message}`, isFleeting: true });
+    // The next reading of the search asks again.
+    const message = `the place could not be looked up: ${error.message}`;
+    keepPlace(name, { place: null, message, isFleeting: true });
   }
   asked.delete(key(name));
   answered();

@@ -248,11 +248,11 @@ class Reading {
     this.#isOfWords = false;
     const sign = token.isNegated ? "-" : "";
     const source = place?.isOwn ? `${sign}near:${place.latitude},${place.longitude}` : token.source;
-    this.#sent.push(taken ? `${source} ${taken}` : source);
     if (!place) {
       this.result.missing.push(value);
       return;
     }
+    this.#sent.push(taken ? `${source} ${taken}` : source);
     const { name, latitude, longitude } = place;
     const centre = { latitude, longitude };
     if (!token.isNegated) this.result.places.push({ name, latitude, longitude, radius });

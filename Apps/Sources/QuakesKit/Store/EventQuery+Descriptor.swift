@@ -56,13 +56,12 @@ extension EventQuery {
     }
   }
 
-  /// The condition of the search: all of its words, or a whole identifier.
+  /// The condition of the search: all of its terms, or a whole identifier.
   private var searched: Predicate<Quake>? {
-    guard let search, !searchWords.isEmpty else { return nil }
-    let id = search.trimmingCharacters(in: .whitespacesAndNewlines)
-    return Predicate(any: [
-      Predicate(all: searchWords.map(\.condition)), #Predicate { $0.eventID == id },
-    ])
+    guard let search, !search.terms.isEmpty else { return nil }
+    let terms = Predicate(all: search.terms.map(\.condition))
+    guard let id = search.identifier else { return terms }
+    return Predicate(any: [terms, #Predicate { $0.eventID == id }])
   }
 
   private var sorting: [SortDescriptor<Quake>] {
@@ -73,6 +72,7 @@ extension EventQuery {
       case .magnitude: SortDescriptor(\.magnitude, order: direction)
       case .place: SortDescriptor(\.place, order: direction)
       }
-    return [first, SortDescriptor(\.eventID, comparator: .lexical)]
+    let newest = sort == .time ? [] : [SortDescriptor(\Quake.time, order: .reverse)]
+    return [first] + newest + [SortDescriptor(\.eventID, comparator: .lexical)]
   }
 }

@@ -54,6 +54,7 @@ public struct QuakeStore: Sendable {
   /// - Throws: ``QuakesError`` when the store cannot be read.
   public func page(_ query: EventQuery) throws -> EventPage {
     try reading { context in
+      guard query.isStoreExact else { return try filteredPage(query, context) }
       let events = try context.snapshots(query.descriptor())
       // A page that isn't full determines the total; otherwise the store counts.
       if let limit = query.limit, events.count < limit, query.offset == 0 {
@@ -64,9 +65,34 @@ public struct QuakeStore: Sendable {
     }
   }
 
+  /// Returns the page of a query with a circle: the events that the store selects are counted one by one.
+  private func filteredPage(_ query: EventQuery, _ context: ModelContext) throws -> EventPage {
+    var page = EventPage(events: [], total: 0)
+    var rows = query
+    (rows.limit, rows.offset) = (nil, 0)
+    try context.enumerateSnapshots(rows.descriptor(), batchSize: Self.batch) { event in
+      guard query.meetsCircles(event) else { return }
+      if page.total >= query.offset, page.events.count < query.limit ?? .max {
+        page.events.append(event)
+      }
+      page.total += 1
+    }
+    return page
+  }
+
   /// Returns a part of the events that match a query.
   /// - Throws: ``QuakesError`` when the store cannot be read.
   public func events(_ query: EventQuery) throws -> [Event] {
+    if query.isStoreExact { return try rows(query) }
+    var events: [Event] = []
+    try forEachBatch(query) { events += $0 }
+    return events
+  }
+
+  /// Returns a part of the events that the store's condition for a query selects: more than the query's if it has a
+  /// circle. ``EventCursor`` finds the query's among them.
+  /// - Throws: ``QuakesError`` when the store cannot be read.
+  public func rows(_ query: EventQuery) throws -> [Event] {
     try reading { try $0.snapshots(query.descriptor()) }
   }
 
@@ -114,21 +140,21 @@ public struct QuakeStore: Sendable {
   /// Returns the number of events that match a query, without its limit and offset.
   /// - Throws: ``QuakesError`` when the store cannot be read.
   public func count(_ query: EventQuery) throws -> Int {
-    try reading { try $0.fetchCount(FetchDescriptor<Quake>(predicate: query.predicate)) }
+    guard query.isStoreExact else {
+      var count = 0
+      try forEachEvent(query) { _ in count += 1 }
+      return count
+    }
+    return try reading { try $0.fetchCount(FetchDescriptor<Quake>(predicate: query.predicate)) }
   }
 
   /// Passes all events that match a query to `body` in batches, so that memory use stays constant.
   /// - Throws: ``QuakesError`` when the store cannot be read, and the errors of `body`.
   public func forEachBatch(_ query: EventQuery, _ body: ([Event]) throws -> Void) throws {
-    var part = query
-    var left = query.limit ?? .max
-    while left > 0 {
-      part.limit = min(left, Self.batch)
-      let events = try events(part)
+    var cursor = EventCursor(query)
+    while let next = cursor.next {
+      let events = cursor.take(try rows(next))
       if !events.isEmpty { try body(events) }
-      if events.count < Self.batch { return }
-      part.offset += events.count
-      left -= events.count
     }
   }
 
@@ -136,7 +162,11 @@ public struct QuakeStore: Sendable {
   /// - Throws: ``QuakesError`` when the store cannot be read.
   func forEachEvent(_ query: EventQuery, _ body: (Event) -> Void) throws {
     let descriptor = FetchDescriptor<Quake>(predicate: query.predicate)
-    try reading { try $0.enumerateSnapshots(descriptor, batchSize: Self.batch, block: body) }
+    try reading { context in
+      try context.enumerateSnapshots(descriptor, batchSize: Self.batch) { event in
+        if query.meetsCircles(event) { body(event) }
+      }
+    }
   }
 
   func reading<Result>(_ body: (ModelContext) throws -> Result) throws -> Result {

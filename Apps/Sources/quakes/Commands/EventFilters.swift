@@ -33,9 +33,11 @@ struct EventFilters: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Only events that all of these words fit: parts of places, countries and states (japan, JPN, CA), kinds of \
-      events, magnitudes (6.4, m6, 4.5+), days and months in UTC (2026-05-03, 2026-05).
-      """, valueName: "words"))
+      Only events that all of these terms fit: parts of places, countries and states (japan, JPN, CA), kinds of \
+      events, magnitudes (6.4, m6, 4.5+), days and months in UTC (2026-05-03, 2026-05), m>4, m:4..5, depth<30, \
+      since:7d, until:2026-05, type:blast, status:reviewed, id:…, near:tokyo or near:35.7,139.7 with a radius behind \
+      it (300km, 200mi; 100km without), "san francisco", and with a - in front what doesn't fit.
+      """, valueName: "terms"))
   var search: String?
 
   @Flag(help: "Also events that were withdrawn: deleted by their network, or gone from the feed.")
@@ -52,13 +54,19 @@ struct EventFilters: ParsableArguments {
   }
 
   /// Returns the query for the events, newest first.
-  /// - Throws: ``QuakesError`` for an invalid time.
-  func query(now: Date) throws -> EventQuery {
-    EventQuery(
+  /// - Parameters:
+  ///   - now: The time from which spans count back.
+  ///   - more: A term in addition to those of the search.
+  /// - Throws: ``QuakesError`` for an invalid time, ``SearchError`` for an invalid search.
+  func query(now: Date, and more: String? = nil) throws -> EventQuery {
+    let search = [search, more].compactMap { $0 }.joined(separator: " ")
+    return EventQuery(
       minimumMagnitude: minMagnitude, maximumMagnitude: maxMagnitude,
       since: try since.map { try Moment.parse($0, now: now) },
       until: try until.map { try Moment.parse($0, now: now) }, minimumDepth: minDepth,
-      maximumDepth: maxDepth, search: search, includesWithdrawn: withdrawn)
+      maximumDepth: maxDepth,
+      search: search.isEmpty ? nil : try EventSearch(search, now: now),
+      includesWithdrawn: withdrawn)
   }
 
   /// A description of the filter for users; empty when there is none.

@@ -10,6 +10,8 @@ extension ExitStatus {
       switch error {
       case let error as QuakesError:
         ExitStatus(code: Self.code(error.code), message: error.description)
+      case let error as SearchError:
+        ExitStatus(code: Self.usage, message: "--search \(error)")
       case let error as BackfillError:
         ExitStatus(code: Self.code(error.code), message: error.description)
       case let error as DetailsError:

@@ -24,6 +24,7 @@ struct ListCommand: ParsableCommand {
         quakes list
         quakes list --min-magnitude 4.5 --since 7d --sort magnitude
         quakes list --search alaska --format csv > alaska.csv
+        quakes list --search 'california m>4 depth<30 since:2024 -type:blast'
         quakes list --format geojson | jq '.features | length'
         quakes list --format kml --min-magnitude 4.5 > strong.kml
 
@@ -58,55 +59,6 @@ struct ListCommand: ParsableCommand {
     query.sort = sort
     query.order = sort.usualOrder
     query.limit = limit
-    let store = try storeOptions.openExisting()
-    var output = StandardOutput()
-    if let exported = format.exported {
-      try print(exported, query, store, &output)
-    } else {
-      if limit == nil { query.limit = 100 }
-      try printTable(query, store, &output)
-    }
-    try output.flush()
-  }
-
-  private func printTable(
-    _ query: EventQuery, _ store: QuakeStore, _ output: inout StandardOutput
-  ) throws {
-    let table = EventTable(
-      terminal: Terminal.at(FileHandle.standardOutput.fileDescriptor), zone: .current)
-    let page = try store.page(query)
-    guard !page.events.isEmpty else {
-      return complain(try nothing(query, store, table))
-    }
-    try output.line(table.heading)
-    for event in page.events { try output.line(table.row(event)) }
-    if page.events.count < page.total {
-      try output.flush()
-      complain("\(page.events.count) of \(page.total) events; --limit shows more.")
-    }
-  }
-
-  /// Explains why there is nothing to print, and what to do.
-  private func nothing(_ query: EventQuery, _ store: QuakeStore, _ table: EventTable) throws
-    -> String
-  {
-    guard let newest = try store.page(EventQuery(limit: 1)).events.first else {
-      return "The store is empty; `quakes refresh` loads events."
-    }
-    guard let since = query.since, newest.time < since else { return "No event matches." }
-    return "No event matches: the newest in the store is of \(table.zonedTime(newest.time)), "
-      + "\(Age.text(since: newest.time, now: Date())) ago; `quakes refresh` loads newer ones."
-  }
-
-  private func print(
-    _ format: EventFormat, _ query: EventQuery, _ store: QuakeStore,
-    _ output: inout StandardOutput
-  ) throws {
-    var writer = EventWriter(format)
-    try output.write(writer.opening)
-    try store.forEachBatch(query) { events in
-      for event in events { try output.write(writer.bytes(event)) }
-    }
-    try output.write(writer.closing)
+    try EventList(format: format, storeOptions: storeOptions).print(query)
   }
 }

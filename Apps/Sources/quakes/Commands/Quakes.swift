@@ -18,6 +18,7 @@ struct Quakes: AsyncParsableCommand {
         quakes backfill --from 2016-01-01     load those since then
         quakes list --min-magnitude 4.5       the strong ones
         quakes list --since 24h --format csv  for a spreadsheet
+        quakes near tokyo --within 300km      the ones near a place
         quakes stats --since 30d              events a day, magnitudes, b value
         quakes watch                          the newest, as they come
         quakes serve                          a page with list and map
@@ -44,7 +45,7 @@ struct Quakes: AsyncParsableCommand {
     version: QuakesVersion.current,
     subcommands: [
       RefreshCommand.self, BackfillCommand.self, CoverageCommand.self, ListCommand.self,
-      ShowCommand.self, StatsCommand.self, WatchCommand.self, ServeCommand.self,
+      NearCommand.self, ShowCommand.self, StatsCommand.self, WatchCommand.self, ServeCommand.self,
       DemoFeedCommand.self,
     ])
 

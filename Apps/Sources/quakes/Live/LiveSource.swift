@@ -87,7 +87,7 @@ package final class LiveSource: QuakeSource {
 
   package func page(_ query: EventQuery) async throws -> EventPage { try store.page(query) }
 
-  package func events(_ query: EventQuery) async throws -> [Event] { try store.events(query) }
+  package func rows(_ query: EventQuery) async throws -> [Event] { try store.rows(query) }
 
   package func event(id: String) async throws -> Event? { try store.event(id: id) }
 

@@ -7,8 +7,6 @@ import QuakesKit
 /// `GET /api/export`: all events that match a filter, in a format for other programs. The events are read and sent part
 /// by part, so that memory use stays constant.
 struct EventExport {
-  /// The number of events that are read and sent together.
-  private static let part = 2_000
   /// The usual number of entries of an Atom feed, which readers load again and again.
   private static let usualEntries = 200
 
@@ -53,17 +51,13 @@ struct EventExport {
     let body = ResponseBody { writer in
       var events = EventWriter(format)
       try await writer.write(ByteBuffer(bytes: events.opening))
-      var part = query
-      var left = query.limit ?? (format == .atom ? Self.usualEntries : .max)
-      while left > 0 {
-        part.limit = min(left, Self.part)
-        let found = try await source.events(part)
+      var query = query
+      if query.limit == nil, format == .atom { query.limit = Self.usualEntries }
+      var cursor = EventCursor(query)
+      while let next = cursor.next {
         var bytes: [UInt8] = []
-        for event in found { bytes += events.bytes(event) }
+        for event in cursor.take(try await source.rows(next)) { bytes += events.bytes(event) }
         if !bytes.isEmpty { try await writer.write(ByteBuffer(bytes: bytes)) }
-        if found.count < Self.part { break }
-        part.offset += found.count
-        left -= found.count
       }
       try await writer.write(ByteBuffer(bytes: events.closing))
       try await writer.finish(nil)

@@ -43,7 +43,7 @@ struct EventParameters {
       case "max_depth": query.maximumDepth = try Self.depth(name, value)
       case "since": query.since = try Self.moment(name, value, now: now)
       case "until": query.until = try Self.moment(name, value, now: now)
-      case "search": query.search = try Self.search(value)
+      case "search": query.search = try Self.search(value, now: now)
       case "withdrawn": query.includesWithdrawn = try Self.truth(name, value)
       case "sort": query.sort = try Self.choice(name, value)
       case "order": order = try Self.choice(name, value)
@@ -125,11 +125,16 @@ struct EventParameters {
     }
   }
 
-  private static func search(_ text: String) throws(APIFailure) -> String? {
+  private static func search(_ text: String, now: Date) throws(APIFailure) -> EventSearch? {
     guard text.count <= maximumSearchLength else {
       throw APIFailure.invalid("search", "At most \(maximumSearchLength) characters.")
     }
-    return text.isEmpty ? nil : text
+    guard !text.isEmpty else { return nil }
+    do {
+      return try EventSearch(text, now: now)
+    } catch {
+      throw APIFailure.invalid("search", "\(error)")
+    }
   }
 
   private static func choice<Choice: RawRepresentable<String> & CaseIterable>(

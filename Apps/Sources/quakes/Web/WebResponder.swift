@@ -56,6 +56,9 @@ struct WebResponder: HTTPResponder {
     case "/api/export":
       try request.allow("GET, HEAD")
       return try EventExport(target.parameters, source: source, now: Date()).response(to: request)
+    case "/api/places":
+      try request.allow("GET, HEAD")
+      return try place(target, request)
     case "/api/status":
       try request.allow("GET, HEAD")
       return try WebAnswer.json(await statusJSON()).response(to: request)
@@ -151,6 +154,32 @@ struct WebResponder: HTTPResponder {
     } catch let error as DetailsError {
       throw APIFailure(error)
     }
+  }
+
+  /// The place that a name means in a search, or why there is none: no failure, since names are typed letter by letter.
+  private func place(_ target: RequestTarget, _ request: Request) throws -> Response {
+    guard target.parameters.map(\.name) == ["name"], let name = target.parameters.first?.value
+    else { throw APIFailure.invalid("name", "Give the name of one place.") }
+    guard name.count <= EventParameters.maximumSearchLength else {
+      throw APIFailure.invalid(
+        "name", "At most \(EventParameters.maximumSearchLength) characters.")
+    }
+    var json = JSONWriter()
+    switch Gazetteer.own.answer(to: name) {
+    case .success(let place):
+      json.raw(#"{"place":{"name":"#)
+      json.string(place.fullName)
+      json.raw(#","latitude":"#)
+      json.number(place.latitude)
+      json.raw(#","longitude":"#)
+      json.number(place.longitude)
+      json.raw(#"},"message":null}"#)
+    case .failure(let error):
+      json.raw(#"{"place":null,"message":"#)
+      json.string("\(error.reason).")
+      json.raw("}")
+    }
+    return try WebAnswer.json(json.bytes).response(to: request)
   }
 
   private func refresh(_ request: Request) async throws -> Response {

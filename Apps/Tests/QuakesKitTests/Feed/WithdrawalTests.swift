@@ -185,7 +185,8 @@ struct WithdrawalTests {
     ] as [(Double?, Date?, String?)] {
       for sort in EventQuery.Sort.allCases {
         var query = EventQuery(
-          minimumMagnitude: magnitude, since: since, search: search, sort: sort)
+          minimumMagnitude: magnitude, since: since,
+          search: try search.map { try EventSearch($0) }, sort: sort)
         #expect(Set(try place.store.page(query).events.map(\.id)) == ["nc1", "us3"])
         #expect(try place.store.count(query) == 2)
         query.includesWithdrawn = true

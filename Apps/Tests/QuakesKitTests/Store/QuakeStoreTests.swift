@@ -31,7 +31,7 @@ struct QuakeStoreTests {
         guard let magnitude = event.magnitude, magnitude >= minimum else { return false }
       }
       if let since = query.since, event.time < since { return false }
-      if let text = query.search {
+      if let text = query.search?.text {
         return event.place?.localizedStandardContains(text) ?? false
       }
       return true
@@ -43,7 +43,8 @@ struct QuakeStoreTests {
         case .magnitude: (left.magnitude ?? -99, right.magnitude ?? -99)
         default: (left.time.timeIntervalSince1970, right.time.timeIntervalSince1970)
         }
-      return keys.0 == keys.1 ? left.id < right.id : sign * keys.0 < sign * keys.1
+      if keys.0 != keys.1 { return sign * keys.0 < sign * keys.1 }
+      return left.time == right.time ? left.id < right.id : left.time > right.time
     }
     return found
   }
@@ -61,7 +62,8 @@ struct QuakeStoreTests {
           for sort in [EventQuery.Sort.time, .magnitude] {
             for order in EventQuery.Order.allCases {
               let query = EventQuery(
-                minimumMagnitude: minimum, since: since, search: search, sort: sort, order: order)
+                minimumMagnitude: minimum, since: since,
+                search: try search.map { try EventSearch($0) }, sort: sort, order: order)
               let page = try store.page(query)
               let wanted = expected(query, all)
               #expect(page.events == wanted, "\(query)")
@@ -125,6 +127,28 @@ struct QuakeStoreTests {
     let store = try filled(form)
     let page = try store.page(EventQuery(minimumMagnitude: -10))
     #expect(page.total == 35 && page.events.allSatisfy { $0.magnitude != nil })
+  }
+
+  @Test(
+    "Of equal magnitudes the newest are first, and at one time those with the lesser identifier",
+    arguments: StoreForm.single, EventQuery.Order.allCases)
+  func equalMagnitudes(_ form: StoreForm, _ order: EventQuery.Order) throws {
+    let store = try TestStore(form).open()
+    let context = ModelContext(store.container)
+    for (id, magnitude, time) in [
+      ("nc1", 4.0, 60), ("nc5", 4.0, 120), ("nc3", 4.0, 120), ("nc4", 5.0, 0), ("nc2", 5.0, 180),
+    ] {
+      let text = Fixture.feature(id, magnitude: "\(magnitude)", place: "null", time: time * 1_000)
+      context.insert(try Quake(JSONDecoder().decode(SentFeature.self, from: Data(text.utf8))))
+    }
+    try context.save()
+    var ids: [String] = []
+    for offset in stride(from: 0, to: 6, by: 2) {
+      let part = EventQuery(sort: .magnitude, order: order, limit: 2, offset: offset)
+      ids += try store.page(part).events.map(\.id)
+    }
+    let (weak, strong) = (["nc3", "nc5", "nc1"], ["nc2", "nc4"])
+    #expect(ids == (order == .ascending ? weak + strong : strong + weak))
   }
 
   @Test(

@@ -69,6 +69,39 @@ struct ReadingCommandTests {
     #expect(other.errors == "No event matches.\n")
   }
 
+  @Test("`near` and `--search` find events round a place, tell which, and refuse what is none")
+  func near() async throws {
+    let place = try CommandTests.Workplace()
+    let feed = try place.write(
+      "two.geojson",
+      """
+      {"features":[
+      {"properties":{"mag":5,"place":"Izu","time":1746100000000},"geometry":{"coordinates":[139.4,34.1]},"id":"nc1"},
+      {"properties":{"mag":4,"place":"Izu","time":1736000000000},"geometry":{"coordinates":[1,2]},"id":"nc2"}]}
+      """)
+    #expect(try await place.program.run("refresh", "--feed", feed).code == 0)
+    let listed = try await place.program.run("list", "--search", "near:tokyo 300km")
+    #expect(listed.output.contains("nc1") && !listed.output.contains("nc2"))
+    #expect(listed.errors == "Within 300.0 km of Tokyo, Japan.\n")
+    let near = try await place.program.run("near", "tokyo", "--within", "300km", "--json")
+    let events = try JSONDecoder().decode([APIEvent].self, from: Data(near.output.utf8))
+    #expect(events.map(\.id) == ["nc1"] && near.errors.isEmpty)
+    let point = try await place.program.run("near", "2, 1", "--search", "m<4.5")
+    #expect(point.output.contains("nc2") && point.errors.isEmpty)
+    let none = try await place.program.run("near", "paris, texas")
+    #expect(none.errors == "Within 100.0 km of Paris, Texas.\nNo event matches.\n")
+    let statistics = try await place.program.run("stats", "--search=-near:tokyo 300km", "--json")
+    #expect(statistics.output.contains(#""count":1,"#))
+    for command in ["list", "stats", "watch"] {
+      let refused = try await place.program.run(command, "--search", "m>4 near:tokyp")
+      #expect(refused.code == 64 && refused.output.isEmpty)
+      #expect(refused.errors.contains("“near:tokyp”") && refused.errors.contains("near:tokyo"))
+    }
+    for arguments in [["tokyp"], ["tokyo", "--within", "5"], ["tokyo", "--within", "0km"], [""]] {
+      #expect(try await place.program.run(arguments: ["near"] + arguments).code == 64)
+    }
+  }
+
   @Test("`show` names the zone as it was at the event, and `list` each row's")
   func zones() async throws {
     let place = try CommandTests.Workplace()

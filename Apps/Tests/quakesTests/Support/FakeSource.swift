@@ -46,7 +46,7 @@ actor FakeSource: QuakeSource {
     return EventPage(events: Array(part), total: found.count)
   }
 
-  func events(_ query: EventQuery) async throws -> [Event] {
+  func rows(_ query: EventQuery) async throws -> [Event] {
     try await page(query).events
   }
 

@@ -67,7 +67,7 @@ struct EventAPITests {
       }
       #expect(try await client.request("POST", "/api/statistics").status == 405)
     }
-    #expect(await source.queries.map(\.search) == ["x"])
+    #expect(await source.queries.map(\.search?.text) == ["x"])
   }
 
   @Test("Exports have all events that a filter chooses, as a file of their format")
@@ -118,7 +118,7 @@ struct EventAPITests {
       #expect(ids == expected)
       let queries = await source.queries
       #expect(queries.count == expected.count / 7 + 1)
-      #expect(queries.allSatisfy { $0.search == "Tōwn & x" && $0.minimumMagnitude == 2.5 })
+      #expect(queries.allSatisfy { $0.search?.text == "Tōwn & x" && $0.minimumMagnitude == 2.5 })
     }
   }
 
@@ -153,7 +153,8 @@ struct EventAPITests {
       ("min_magnitude", "nan"), ("min_magnitude", "inf"), ("min_magnitude", "0x1p3"),
       ("layout", "table"), ("sort", "depth"), ("order", "up"), ("since", "yesterday"),
       ("colour", "red"),
-      ("search", String(repeating: "x", count: 201)),
+      ("search", String(repeating: "x", count: 201)), ("search", "m%3Ex"), ("search", "near:"),
+      ("search", "california%20depth:30..10"),
     ])
   func badParameters(name: String, value: String) async throws {
     try await withServer { client in
@@ -162,6 +163,34 @@ struct EventAPITests {
       let refusal = try decode(Refusal.self, response).error
       #expect(refusal.code == "invalid_parameter" && refusal.parameter == name)
       #expect(!refusal.message.isEmpty)
+    }
+  }
+
+  @Test("A place is found by name, and the answer for an unknown one tells what is possible")
+  func places() async throws {
+    struct Place: Decodable {
+      var name: String
+      var latitude: Double
+      var longitude: Double
+    }
+    struct Answer: Decodable {
+      var place: Place?
+      var message: String?
+    }
+    try await withServer { client in
+      let answer = try await client.request("GET", "/api/places?name=paris,tx")
+      let place = try #require(try decode(Answer.self, answer).place)
+      #expect(place.name == "Paris, Texas" && place.latitude == 33.661)
+      #expect(place.longitude == -95.556)
+      let unknown = try await client.request("GET", "/api/places?name=tokyp")
+      let refusal = try decode(Answer.self, unknown)
+      #expect(refusal.place == nil && refusal.message?.contains("near:tokyo") == true)
+      for query in ["", "name=a&name=b", "other=1", "name=" + String(repeating: "x", count: 201)] {
+        #expect(try await client.request("GET", "/api/places?\(query)").status == 400)
+      }
+      let search = try await client.request("GET", "/api/events?search=near:tokyp")
+      #expect(search.status == 400)
+      #expect(try decode(Refusal.self, search).error.message.contains("“near:tokyp”"))
     }
   }
 

@@ -24,6 +24,7 @@ struct WireTests {
     "GET /api/statistics": .init(), "GET /api/export": .init(["format": "csv", "limit": "10"]),
     "GET /api/events/{id}": .init(["id": "nc1"]),
     "GET /api/events/{id}/details": .init(["id": "nc1"]),
+    "GET /api/places": .init(["name": "tokyo"]),
     "GET /api/status": .init(), "GET /api/config": .init(),
     "POST /api/refresh": .init(["X-Requested-With": "quakes"]),
     "DELETE /api/refresh": .init(["X-Requested-With": "quakes"]),

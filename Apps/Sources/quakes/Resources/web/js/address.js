@@ -38,7 +38,7 @@ export function parse(fragment) {
   return {
     magnitude: Number.isFinite(magnitude) && Math.abs(magnitude) <= 10 ? magnitude : null,
     since: /^\d{1,5}[mhd]$/.test(since) ? since : DEFAULT.since,
-    search: (fields.get("q") ?? "").slice(0, 100),
+    search: (fields.get("q") ?? "").slice(0, 200),
     sort: SORTS.includes(sort) ? sort : DEFAULT.sort,
     withdrawn: fields.get("withdrawn") === "1",
     selected: fields.get("event")?.slice(0, 100) || null,

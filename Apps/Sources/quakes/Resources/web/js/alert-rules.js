@@ -1,6 +1,7 @@
 /**
  * Rules for alerts: {magnitude, place}, where `place` is {name, latitude, longitude, radius}, its radius in
- * kilometres, or null for the whole world. They are kept in the browser and never sent anywhere.
+ * kilometres, or null for the whole world. They are kept in the browser; a search near a place of one
+ * sends its point to the program, without the name.
  */
 
 import * as format from "./format.js";

@@ -34,6 +34,12 @@ export const fetchEvent = (id) => request(`/api/events/${encodeURIComponent(id)}
 export const fetchDetails = (id) => request(`/api/events/${encodeURIComponent(id)}/details`, {}, LONG);
 
 /**
+ * The populated place that a name means, or why there is none.
+ * @type {(name: string) => Promise<PlaceAnswer>}
+ */
+export const fetchPlace = (name) => request(`/api/places?${new URLSearchParams({ name })}`);
+
+/**
  * The statistics of the events that the parameters choose.
  * @type {(parameters: Record<string, string>) => Promise<QuakeStatistics>}
  */

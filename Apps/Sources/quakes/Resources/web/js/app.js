@@ -17,10 +17,13 @@ import { LiveStream } from "./live.js";
 import { MapPanel } from "./map-panel.js";
 import { LastData } from "./offline.js";
 import { filterParameters, orderParameters } from "./parameters.js";
+import { lookUp } from "./places.js";
 import { Press } from "./press.js";
 import { Query } from "./query.js";
 import { RangeChips } from "./range-chips.js";
 import { NO_RANGES } from "./ranges.js";
+import { readSearch } from "./search.js";
+import { SearchNote } from "./search-note.js";
 import { Shortcuts } from "./shortcuts.js";
 import { statistics } from "./statistics.js";
 import { StatisticsPanel } from "./statistics-panel.js";
@@ -125,10 +128,15 @@ export class App {
         this.#closeDetails();
         this.#select(this.#state.selected, { pan: true });
       },
+      near: () => {
+        const event = this.#state.selected === null ? null : this.#find(this.#state.selected);
+        if (event) this.#searchNear(event);
+      },
       fetch: api.fetchEvent,
       fetchDetails: api.fetchDetails,
       overlay: (overlay) => this.panel.overlay(overlay),
     });
+    this.searchNote = new SearchNote(search, find("search-note"));
     this.filters = new Filters({
       form: find("filters"), search, magnitudes: find("magnitudes"),
       windows: find("windows"), sort: find("sort", HTMLSelectElement),
@@ -208,6 +216,10 @@ export class App {
     });
     find("message-action").addEventListener("click", () => this.#action?.run());
     find("show-alerts").addEventListener("click", () => this.alerts.open());
+    find("near-map").addEventListener("click", () => {
+      find("search-help").hidePopover();
+      if (this.panel.map) this.#searchNear(this.panel.map.centre);
+    });
     find("help").addEventListener("click", () => this.shortcuts.open());
     for (const tab of findAll(".tabs button")) {
       tab.addEventListener("click", () => this.#view(tab.dataset.view ?? "list"));
@@ -264,6 +276,7 @@ export class App {
     const begun = this.#begun.promise.then(() => Promise.race([this.listed, late()]));
     const started = await this.panel.start(config, begun, begun.then(() => this.#mapSeen.promise));
     find("alerts-pick").hidden = !started;
+    find("near-map").hidden = !started;
     if (started) this.#showEvents(null);
     return started;
   }
@@ -377,15 +390,17 @@ export class App {
     this.#showSelection(true);
   }
 
-  /** The part of a large copy given by filters and order. The search covers only loaded events. */
+  /** The part of a large copy given by filters, search and order. */
   #wanted() {
-    const chosen = filterParameters({ ...this.#state, search: "", withdrawn: false });
+    const chosen = filterParameters({ ...this.#state, withdrawn: false });
     return { ...orderParameters(this.#state), ...chosen };
   }
 
   /** The server applies filters and order to a large copy, since not all of it is loaded. */
   #loadOtherPart() {
     if (this.#part === null && this.#total <= CAPACITY) return;
+    // The program's answer about a place comes first.
+    if (readSearch(this.#state.search).missing.length) return;
     if (JSON.stringify(this.#wanted()) !== JSON.stringify(this.#part)) this.#load();
   }
 
@@ -497,6 +512,7 @@ export class App {
    */
   #showEvents(anchor) {
     const start = performance.now();
+    this.#showSearch();
     this.#anytime = this.#query.run({ ...this.#state, slice: null });
     this.#showSlice(anchor);
     const events = this.#state.slice
@@ -508,6 +524,32 @@ export class App {
     this.exports.show(this.#state);
     if (this.list.loaded || this.#isWhole) this.statistics.show(this.#state, this.#isWhole);
     performance.measure("quakes-filter", { start });
+  }
+
+  /** Tells what the search means, and looks up the places that it names. */
+  #showSearch() {
+    const reading = readSearch(this.#state.search);
+    this.searchNote.show(reading);
+    this.list.nearby = reading.places[0] ?? null;
+    for (const name of reading.missing) {
+      lookUp(name, () => {
+        this.#showEvents(this.list.anchor());
+        this.#loadOtherPart();
+      });
+    }
+  }
+
+  /**
+   * Searches for the surroundings of a point.
+   * @param {PickedPlace} point
+   */
+  #searchNear({ latitude, longitude }) {
+    const place = [latitude, longitude].map((angle) => String(Number(angle.toFixed(3)))).join(",");
+    if (!wide.matches) {
+      this.#view("list");
+      this.#closeDetails(false);
+    }
+    this.filters.search(`near:${place} 100km`);
   }
 
   /**
@@ -749,7 +791,7 @@ export class App {
   #tick() {
     if (document.hidden) return;
     this.freshness.draw();
-    if (this.#state.since) this.#showEvents(this.list.anchor());
+    if (this.#state.since || readSearch(this.#state.search).isMoving) this.#showEvents(this.list.anchor());
     else this.list.draw();
     this.panel.map?.recolour();
     const event = this.#state.selected && this.#find(this.#state.selected);

@@ -151,8 +151,11 @@ export class Details {
     const show = element("button", "tool wide show", "Show on the map");
     show.type = "button";
     show.addEventListener("click", () => this.#handlers.show());
+    const near = element("button", "tool wide", "Earthquakes near here");
+    near.type = "button";
+    near.addEventListener("click", () => this.#handlers.near());
     const actions = element("p", "actions");
-    actions.append(link, show);
+    actions.append(link, show, near);
     this.#section.hidden = true;
     this.#section.setAttribute("aria-label", "Further details");
     this.#panel.replaceChildren(close, head, actions, note, list, this.#section, this.#life.element);

@@ -124,7 +124,7 @@ export class EventStore {
     this.times[index] = event.time;
     this.depths[index] = event.depth ?? NaN;
     const place = folded(event.place ?? "");
-    const kind = event.type && event.type !== "earthquake" ? ` ${folded(event.type)}` : "";
+    const kind = event.type && event.type !== "earthquake" ? `\n${folded(event.type)}` : "";
     this.texts[index] = place + kind;
     this.placeKeys[index] = placeKey(place);
   }

@@ -82,9 +82,17 @@ export class Filters {
   }
 
   clearSearch() {
-    this.#parts.search.value = "";
+    this.search("");
+  }
+
+  /**
+   * Searches as if the text had been typed.
+   * @param {string} text
+   */
+  search(text) {
+    this.#parts.search.value = text;
     clearTimeout(this.#timer);
-    this.#changed({ search: "" }, "search");
+    this.#changed({ search: text }, "search");
   }
 
   /**

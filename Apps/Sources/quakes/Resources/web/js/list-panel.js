@@ -163,6 +163,14 @@ export class ListPanel {
     this.#showCoverage();
   }
 
+  /**
+   * The place whose distance rows tell, or null.
+   * @param {NearPlace | null} place
+   */
+  set nearby(place) {
+    this.#list.nearby = place;
+  }
+
   anchor = () => this.#list.anchor();
   /** @param {string} id */
   positionOf = (id) => this.#list.positionOf(id);
@@ -267,7 +275,7 @@ export class ListPanel {
     find("part").hidden = !isCut;
     if (!isCut) return;
     find("part").textContent = `${FIRST[part]} ${format.count(loaded)} of ${
-      format.count(matching)} are loaded, and searched. Filters of magnitude and time ask for the others.`;
+      format.count(matching)} are loaded. The search and the filters ask for the others.`;
   }
 
   #showCoverage() {

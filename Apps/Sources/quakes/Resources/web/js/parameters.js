@@ -2,6 +2,7 @@
 
 import { duration } from "./query.js";
 import { limitsOf } from "./ranges.js";
+import { readSearch } from "./search.js";
 
 /**
  * Those that are given.
@@ -54,7 +55,7 @@ export function filterParameters(state, now = Date.now()) {
     until: end(days, state.slice),
     min_depth: text(depthBins?.least),
     max_depth: text(depthBins?.most),
-    search: state.search.trim(),
+    search: readSearch(state.search, now).sent,
     withdrawn: state.withdrawn && "true",
   });
 }

@@ -198,6 +198,15 @@ export class QuakeMap {
   }
 
   /**
+   * The place in the middle of the map.
+   * @returns {PickedPlace}
+   */
+  get centre() {
+    const { lng, lat } = this.#map.getCenter();
+    return { latitude: lat, longitude: ((lng + 540) % 360 + 360) % 360 - 180 };
+  }
+
+  /**
    * The place of the next click; null when the pick is cancelled.
    * @returns {Promise<PickedPlace | null>}
    */

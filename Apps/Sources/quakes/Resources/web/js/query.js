@@ -4,7 +4,7 @@
  */
 
 import { limitsOf } from "./ranges.js";
-import { isMet, searchWords } from "./search-words.js";
+import { meets, readSearch } from "./search.js";
 import { isInSlice } from "./slice.js";
 
 /** @type {Record<string, number>} */
@@ -21,7 +21,7 @@ export function duration(since) {
 
 export class Query {
   #store;
-  /** @type {Map<string, {sorted: number[], missing: number[]}>} */
+  /** @type {Map<string, number[]>} */
   #orders = new Map();
   #revision = -1;
 
@@ -38,11 +38,10 @@ export class Query {
   run(filter, now = Date.now()) {
     const { magnitudes, times, depths, size } = this.#store;
     const { days, tenths, depthBins } = limitsOf(filter);
-    const [key, direction] = filter.sort.split("-");
-    const { sorted, missing } = this.#order(key);
-    const words = searchWords(filter.search);
+    const order = this.#order(filter.sort);
+    const { terms, identifier } = readSearch(filter.search, now);
     // Only a whole id is searched for: every number is a part of some id.
-    const named = this.#store.indexes.get(filter.search.trim());
+    const named = this.#store.indexes.get(identifier);
     const { slice } = filter;
     const earliest = now - duration(filter.since);
     const least = filter.magnitude;
@@ -57,46 +56,47 @@ export class Query {
       if (days && !(times[index] >= days.least && times[index] < (days.below ?? Infinity))) return;
       if (tenths && !(magnitudes[index] >= tenths.least && magnitudes[index] <= (tenths.most ?? Infinity))) return;
       if (depthBins && !(depths[index] >= depthBins.least && depths[index] <= (depthBins.most ?? Infinity))) return;
-      if (index !== named) for (const word of words) if (!isMet(word, this.#store, index)) return;
+      if (index !== named && !meets(terms, this.#store, index)) return;
       result[length++] = index;
     };
-    if (direction === "asc") for (let i = 0; i < sorted.length; i += 1) take(sorted[i]);
-    else for (let i = sorted.length - 1; i >= 0; i -= 1) take(sorted[i]);
-    // Events without a magnitude or place come last in both directions.
-    for (let i = missing.length - 1; i >= 0; i -= 1) take(missing[i]);
+    for (const index of order) take(index);
     return result.subarray(0, length);
   }
 
   /**
-   * Ascending permutation by the key, ties by time; rows without the key apart, by time.
-   * @param {string} key
+   * The indexes in an order such as "magnitude-desc". Of events that are equal in it the newest are first, and of these
+   * those with the lesser identifier, as in the API. Events without a magnitude or place come last in both directions.
+   * @param {string} sort
+   * @returns {number[]}
    */
-  #order(key) {
+  #order(sort) {
     if (this.#revision !== this.#store.revision) {
       this.#orders.clear();
       this.#revision = this.#store.revision;
     }
-    const known = this.#orders.get(key);
+    const known = this.#orders.get(sort);
     if (known) return known;
-    const { times, magnitudes, placeKeys, size } = this.#store;
+    const { events, times, magnitudes, placeKeys, size } = this.#store;
+    const [key, direction] = sort.split("-");
+    const sign = direction === "asc" ? 1 : -1;
+    /** @type {(a: number, b: number) => number} */
+    const compareIDs = (a, b) => (events[a].id < events[b].id ? -1 : +(events[a].id > events[b].id));
+    /** @type {(a: number, b: number) => number} */
+    const newest = (a, b) => times[b] - times[a] || compareIDs(a, b);
     const all = Array.from({ length: size }, (_, index) => index);
-    all.sort((a, b) => times[a] - times[b]);
-    /** @type {{sorted: number[], missing: number[]}} */
-    let order = { sorted: all, missing: [] };
+    let order;
     if (key === "magnitude") {
       /** @param {number} index */
       const has = (index) => !Number.isNaN(magnitudes[index]);
-      order = { sorted: all.filter(has), missing: all.filter((index) => !has(index)) };
-      order.sorted.sort((a, b) => magnitudes[a] - magnitudes[b]);
+      order = all.filter(has).sort((a, b) => sign * (magnitudes[a] - magnitudes[b]) || newest(a, b));
+      order.push(...all.filter((index) => !has(index)).sort(newest));
     } else if (key === "place") {
-      /** @param {number} index */
-      const has = (index) => placeKeys[index] !== "";
-      order = { sorted: all.filter(has), missing: all.filter((index) => !has(index)) };
       /** @type {(a: number, b: number) => number} */
       const compare = (a, b) => (placeKeys[a] < placeKeys[b] ? -1 : +(placeKeys[a] > placeKeys[b]));
-      order.sorted.sort(compare);
-    }
-    this.#orders.set(key, order);
+      order = all.filter((index) => placeKeys[index] !== "").sort((a, b) => sign * compare(a, b) || newest(a, b));
+      order.push(...all.filter((index) => placeKeys[index] === "").sort(newest));
+    } else order = all.sort((a, b) => sign * (times[a] - times[b]) || compareIDs(a, b));
+    this.#orders.set(sort, order);
     return order;
   }
 }

@@ -1,6 +1,7 @@
 /** One row of the list: a circle as on the map, the place, when and how deep, the magnitude. */
 
 import * as format from "./format.js";
+import { distance } from "./great-circle.js";
 
 /**
  * @template {keyof HTMLElementTagNameMap} K
@@ -42,8 +43,9 @@ export const placeOf = (event) => (event.place ? format.place(event.place) : "Pl
  * @param {Row} row
  * @param {Quake} event
  * @param {number} now
+ * @param {NearPlace | null} nearby the place whose distance is told
  */
-export function fill({ row, parts }, event, now) {
+export function fill({ row, parts }, event, now, nearby = null) {
   const size = format.diameter(event.magnitude);
   parts.mark.style.width = `${size}px`;
   parts.mark.style.height = `${size}px`;
@@ -55,12 +57,13 @@ export function fill({ row, parts }, event, now) {
   row.classList.toggle("withdrawn", isWithdrawn);
   const kind = (event.type && event.type !== "earthquake" ? ` · ${event.type}` : "")
     + (isWithdrawn ? " · withdrawn" : "");
-  parts.rest.textContent = ` · ${format.depth(event.depth)}${kind}`;
+  const away = nearby ? ` · ${format.distance(distance(nearby, event))} away` : "";
+  parts.rest.textContent = `${away} · ${format.depth(event.depth)}${kind}`;
   parts.magnitude.textContent = format.magnitude(event.magnitude);
   row.title = `${placeOf(event)}\n${format.bothTimes(event.time)}`;
   const magnitude = event.magnitude === null ? "not known" : format.magnitude(event.magnitude);
   row.setAttribute("aria-label", [
     `Magnitude ${magnitude}`, placeOf(event), format.ago(event.time, now),
-    format.depth(event.depth) + kind,
+    ...(away ? [away.slice(3)] : []), format.depth(event.depth) + kind,
   ].join(", "));
 }

@@ -1,5 +1,5 @@
 /**
- * The words of a search, with everything that each may mean. The command line and the API have the same
+ * Words of a search without a form of their own, with everything that each may mean. The command line and the API have the same
  * rules in SearchWord.swift; the cases of Apps/Tests/SearchCases hold for both.
  */
 
@@ -30,7 +30,7 @@ function pattern(word) {
 }
 
 /** "6.4": what rounds to it; "m6": from 6 to below 7; "4.5+": from 4.5 on. "6" alone may be a distance. */
-function magnitudes(word) {
+export function magnitudesOf(word) {
   const [, mark, whole, decimals, open] = MAGNITUDE.exec(word) ?? [];
   if (whole === undefined || !(mark || decimals || open)) return NONE;
   const value = Number(decimals ? `${whole}.${decimals}` : whole);
@@ -41,37 +41,50 @@ function magnitudes(word) {
 }
 
 /**
+ * The start of a day in UTC, in milliseconds; NaN for one that the calendar doesn't have.
+ * @param {string} year
+ * @param {string} month
+ * @param {string} day
+ */
+export function dayStart(year, month, day) {
+  const start = Date.UTC(Number(year), Number(month) - 1, Number(day));
+  return new Date(start).toISOString().startsWith(`${year}-${month}-${day}`) ? start : NaN;
+}
+
+/**
  * The day "2026-05-03" or the month "2026-05" in UTC.
  * @param {string} word
  */
 function times(word) {
   const [, year, month, day] = DATE.exec(word) ?? [];
   if (year === undefined) return NONE;
-  const least = Date.UTC(Number(year), Number(month) - 1, Number(day ?? 1));
-  const isReal = new Date(least).toISOString().startsWith(word);
-  if (!isReal) return NONE;
+  const least = dayStart(year, month, day ?? "01");
+  if (Number.isNaN(least)) return NONE;
   return { least, below: day ? least + 86_400_000 : Date.UTC(Number(year), Number(month), 1) };
 }
 
 /**
- * The words of a search; each of them has to be met.
- * @param {string} search
- * @returns {SearchWord[]}
+ * A word with everything that it may mean.
+ * @param {string} text the word, folded
+ * @returns {SearchWord}
  */
-export function searchWords(search) {
-  const parts = search.split(/\s+/).map((part) => folded(part.replace(/^[,;]+|[,;]+$/g, "")));
-  return [...new Set(parts)].filter(Boolean).map((text) => ({
-    text, pattern: pattern(text), magnitudes: magnitudes(text), times: times(text),
-  }));
-}
+export const searchWord = (text) => ({
+  text, pattern: pattern(text), magnitudes: magnitudesOf(text), times: times(text),
+});
 
 const isWithin = (value, { least, below }) => value >= least && value < below;
+
+/**
+ * Whether a text is a part of the place of an event, or of its kind if that isn't earthquake.
+ * @type {(text: string, store: EventStore, index: number) => boolean}
+ */
+export const isTextIn = (text, store, index) => store.texts[index].includes(text);
 
 /**
  * Whether the event at an index of the store meets a word.
  * @type {(word: SearchWord, store: EventStore, index: number) => boolean}
  */
-export const isMet = (word, store, index) => store.texts[index].includes(word.text)
+export const isMet = (word, store, index) => isTextIn(word.text, store, index)
   || (word.pattern !== null && word.pattern.test(store.events[index].place ?? ""))
   || isWithin(store.magnitudes[index], word.magnitudes)
   || isWithin(store.times[index], word.times);

@@ -4,7 +4,9 @@ import * as settings from "./settings.js";
 
 /** The values of each setting, the first being the default. */
 const VALUES = { zone: ["local", "utc"], distance: ["km", "mi"] };
-const KILOMETRES_PER_MILE = 1.609344;
+/** The number of kilometres of a mile. */
+export const toMiles = 1.609344;
+const KILOMETRES_PER_MILE = toMiles;
 
 const chosen = Object.fromEntries(
   Object.entries(VALUES).map(([name, values]) => [name, settings.read(name, values)]));

@@ -29,6 +29,12 @@ export class VirtualList {
   #rowHeight = 0;
 
   /**
+   * The place whose distance rows tell.
+   * @type {NearPlace | null}
+   */
+  nearby = null;
+
+  /**
    * @param {HTMLElement} list the element with role listbox
    * @param {(index: number) => Quake} eventAt the event at an index of the store
    * @param {RowHandlers & {scrolled: () => void}} handlers
@@ -180,7 +186,7 @@ export class VirtualList {
       entry.row.id = `event-${id.replace(UNSAFE, (sign) => `-${sign.charCodeAt(0)}-`)}`;
     }
     const { row } = entry;
-    rows.fill(entry, this.#eventAt(this.#view[position]), now);
+    rows.fill(entry, this.#eventAt(this.#view[position]), now, this.nearby);
     row.style.transform = `translateY(${position * this.#rowHeight}px)`;
     row.setAttribute("aria-posinset", String(position + 1));
     row.setAttribute("aria-setsize", String(this.length));

@@ -1,0 +1,88 @@
+import Foundation
+
+/// A search: terms in the form that people type, all of which an event has to meet.
+///
+/// | term | meaning |
+/// |---|---|
+/// | `blast` | a part of the place or of the kind of event, a country, state, magnitude or day |
+/// | `"san francisco"` | the same text as a part of the place or kind, and nothing else |
+/// | `m>4`, `m<=5`, `m:4..5`, `m:6.4` | magnitudes |
+/// | `depth<30`, `depth>=70mi`, `depth:10..30` | depths, in kilometres below sea level |
+/// | `since:2024-05`, `until:2024-05-03`, `since:7d` | times |
+/// | `type:blast`, `status:reviewed`, `id:nc75176351` | the kind of event, its state, one event |
+/// | `near:tokyo 300km`, `near:35.7,139.7 200mi` | the surroundings of a place |
+/// | `-blast`, `-near:tokyo` | events that the rest doesn't fit |
+///
+/// Anything else is a word, and a whole identifier finds its event. The page has the same rules in `search.js`; the
+/// cases of `Apps/Tests/SearchCases` hold for both.
+public struct EventSearch: Hashable, Sendable {
+  /// The maximum number of places of a search.
+  static let mostPlaces = 5
+
+  /// The search as typed.
+  public let text: String
+  /// The terms, each of which has to be met.
+  let terms: [SearchTerm]
+  /// The identifier that the text is, if it consists of words only.
+  let identifier: String?
+
+  /// Reads a search.
+  /// - Parameters:
+  ///   - text: The search as typed.
+  ///   - now: The time from which spans such as `7d` count back.
+  ///   - places: The places that can be named.
+  /// - Throws: ``SearchError`` for the first term that has the form of one and cannot be read.
+  public init(
+    _ text: String, now: Date = Date(), places: Gazetteer = .own
+  ) throws(SearchError) {
+    self.text = text
+    var terms: [SearchTerm] = []
+    var known: Set<SearchTerm> = []
+    var rest = SearchToken.tokens(of: text)[...]
+    var count = 0
+    let context = SearchTerm.Context(now: now, places: places)
+    while let token = rest.popFirst() {
+      let term = try SearchTerm(token, &rest, context)
+      if case .near = term.meaning { count += 1 }
+      guard count <= Self.mostPlaces else {
+        throw SearchError(
+          .tooMany, token.source, "a search has at most \(Self.mostPlaces) places")
+      }
+      if known.insert(term).inserted { terms.append(term) }
+    }
+    self.terms = terms
+    let isOfWords = terms.allSatisfy { term in
+      if case .word = term.meaning { return true }
+      return false
+    }
+    let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    identifier = isOfWords && !terms.isEmpty ? trimmed : nil
+  }
+
+  /// The places in whose surroundings events have to be, without negated ones.
+  public var places: [SearchPlace] {
+    terms.compactMap { term in
+      if case .near(let place) = term.meaning, !term.isNegated { return place }
+      return nil
+    }
+  }
+
+  /// The terms that the store can't decide alone.
+  private var circles: [SearchTerm] {
+    terms.filter { term in
+      if case .near = term.meaning { return true }
+      return false
+    }
+  }
+
+  /// Whether the store's condition selects the search's events and no others.
+  var isStoreExact: Bool { circles.isEmpty }
+
+  /// Returns whether an event meets the terms that the store can't decide alone.
+  func meetsCircles(_ event: Event) -> Bool { circles.allSatisfy { $0.isMet(by: event) } }
+
+  /// Returns whether an event meets the search, with the same result as the store.
+  func includes(_ event: Event) -> Bool {
+    terms.allSatisfy { $0.isMet(by: event) } || event.id == identifier
+  }
+}

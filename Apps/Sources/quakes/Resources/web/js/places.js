@@ -1,0 +1,64 @@
+/** The places that `near:tokyo` of a search can name: the reader's own, of alert rules, and populated ones. */
+
+import { fetchPlace } from "./api.js";
+import { readRules } from "./alert-rules.js";
+import { folded } from "./search-words.js";
+
+/**
+ * What the program has answered, by name.
+ * @type {Map<string, PlaceAnswer>}
+ */
+const answers = new Map();
+/** Names that were asked for and not answered yet. */
+const asked = new Set();
+/** The maximum number of answers that are kept. */
+const MOST = 200;
+
+/** @param {string} name */
+const key = (name) => folded(name).replace(/[_-]/g, " ");
+
+/**
+ * A place of the reader's alert rules; undefined when none has the name.
+ * @param {string} name
+ * @returns {NamedPlace | undefined}
+ */
+export function ownPlace(name) {
+  const found = readRules().find(({ place }) => place && key(place.name) === key(name))?.place;
+  return found ? { name: found.name, latitude: found.latitude, longitude: found.longitude } : undefined;
+}
+
+/**
+ * The answer for a name of a populated place; undefined before it is there.
+ * @param {string} name
+ */
+export const knownPlace = (name) => answers.get(key(name));
+
+/**
+ * Keeps an answer.
+ * @param {string} name
+ * @param {PlaceAnswer} answer
+ */
+export function keepPlace(name, answer) {
+  if (answers.size >= MOST) answers.clear();
+  answers.set(key(name), answer);
+}
+
+/**
+ * Asks the program for a place.
+ * @param {string} name
+ * @param {() => void} answered called when the answer is known
+ */
+export async function lookUp(name, answered) {
+  if (asked.has(key(name)) || knownPlace(name)) return;
+  asked.add(key(name));
+  try {
+    keepPlace(name, await fetchPlace(name));
+  } catch (error) {
+    // The next reading of the search asks again.
+    const message = `the place could not be looked up: ${error.message}`;
+    keepPlace(name, { place: null, message, isFleeting: true });
+  }
+  asked.delete(key(name));
+  answered();
+  if (knownPlace(name)?.isFleeting) answers.delete(key(name));
+}

@@ -1,0 +1,286 @@
+/**
+ * The search: terms, all of which an event has to meet, such as `california m>4 -type:blast near:tokyo 300km`. The command
+ * line and the API have the same rules in SearchTerm+Reading.swift; the cases of Apps/Tests/SearchCases hold for both.
+ */
+
+import { distance } from "./great-circle.js";
+import { knownPlace, ownPlace } from "./places.js";
+import { searchTokens } from "./search-tokens.js";
+import { dayStart, folded, isMet, isTextIn, magnitudesOf, searchWord } from "./search-words.js";
+import { toMiles } from "./units.js";
+
+/** The radius of a place without one, and the longest, in kilometres. */
+const USUAL_RADIUS = 100;
+const LONGEST_RADIUS = 20_000;
+const MOST_PLACES = 5;
+
+const NUMBER = /^[+-]?[0-9]{1,5}(\.[0-9]{1,6})?$/;
+const COMPARISON = /^(m|mag|magnitude|depth)(>=|<=|>|<|≥|≤|=|:)(.*)$/;
+const KEY = /^(since|until|type|status|id|near):/;
+const SPAN = /^([0-9]{1,11})([smhdw])$/;
+const MOMENT = /^((?:1[6-9]|2[01])\d\d)(?:-(\d\d)(?:-(\d\d)(?:t(\d\d):(\d\d)(?::(\d\d))?z?)?)?)?$/;
+const POINT = /^([+-]?[0-9]{1,3}(?:\.[0-9]{1,9})?),([+-]?[0-9]{1,3}(?:\.[0-9]{1,9})?)$/;
+const RADIUS = /^([0-9]+(?:\.[0-9]+)?)(km|mi)$/;
+/** @type {Record<string, number>} */
+const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
+/** A thousand years, in seconds. */
+const LONGEST_SPAN = 31_557_600_000;
+const STATUSES = ["automatic", "reviewed", "deleted"];
+
+/** A term that begins like one and cannot be read. */
+class Fault extends Error {
+  /**
+   * @param {string} source the term as typed
+   * @param {string} reason
+   */
+  constructor(source, reason) {
+    super(`“${source}”: ${reason}.`);
+  }
+}
+
+/** @param {string} text */
+const number = (text) => (NUMBER.test(text) ? Number(text) : NaN);
+
+/** @type {(value: number, most: number) => number} */
+const limited = (value, most) => (Math.abs(value) <= most ? value : NaN);
+
+/** @param {string} text */
+const magnitude = (text) => limited(number(text), 20);
+
+/** @param {string} text */
+function depth(text) {
+  const plain = text.replace(/(km|mi)$/, "");
+  return limited(number(plain) * (text.endsWith("mi") ? toMiles : 1), 10_000);
+}
+
+/**
+ * The test of a comparison or a range; null when a number is none, or lacks.
+ * @param {string} sign
+ * @param {string} value
+ * @param {(text: string) => number} read
+ * @param {() => Fault} empty
+ * @returns {((value: number) => boolean) | null}
+ */
+function bounds(sign, value, read, empty) {
+  if (sign !== ":" && sign !== "=") {
+    const limit = read(value);
+    if (Number.isNaN(limit)) return null;
+    if (sign === ">") return (each) => each > limit;
+    if (sign === "<") return (each) => each < limit;
+    if (sign === ">=" || sign === "≥") return (each) => each >= limit;
+    return (each) => each <= limit;
+  }
+  const ends = value.split("..");
+  if (ends.length !== 2 || (ends[0] === "" && ends[1] === "")) return null;
+  const least = ends[0] === "" ? -Infinity : read(ends[0]);
+  const most = ends[1] === "" ? Infinity : read(ends[1]);
+  if (Number.isNaN(least) || Number.isNaN(most)) return null;
+  if (least > most) throw empty();
+  return (each) => each >= least && each <= most;
+}
+
+/** @type {(sign: string, value: string, source: string) => SearchTest} */
+function magnitudeTest(sign, value, source) {
+  const rounded = (sign === ":" || sign === "=") && !value.includes("..") ? magnitudesOf(`m${value}`) : null;
+  if (rounded && !Number.isNaN(rounded.least)) {
+    const { least, below } = rounded;
+    return (store, index) => store.magnitudes[index] >= least && store.magnitudes[index] < below;
+  }
+  const test = bounds(sign, value, magnitude, () =>
+    new Fault(source, "the range is empty; the lower end comes first, as in m:4..5"));
+  if (!test) throw new Fault(source, "magnitudes are numbers, as in m>4, m<=5, m:6.4 or m:4..5");
+  return (store, index) => test(store.magnitudes[index]);
+}
+
+/** @type {(sign: string, value: string, source: string) => SearchTest} */
+function depthTest(sign, value, source) {
+  const test = bounds(sign, value, depth, () =>
+    new Fault(source, "the range is empty; the lower end comes first, as in depth:10..30"));
+  if (!test) {
+    throw new Fault(source, "depths are kilometres, or miles, as in depth<30, depth>=70mi or depth:10..30");
+  }
+  return (store, index) => test(store.depths[index]);
+}
+
+/**
+ * A time in milliseconds.
+ * @param {string} text
+ * @param {string} source
+ * @param {number} now
+ */
+function moment(text, source, now) {
+  const [, count, unit] = SPAN.exec(text) ?? [];
+  const span = count ? Number(count) * SECONDS[unit] : 0;
+  if (span > 0 && span <= LONGEST_SPAN) return { time: now - span * 1_000, isMoving: true };
+  const [, year, month = "01", day = "01", ...clock] = MOMENT.exec(text) ?? [];
+  const [hour, minute, second] = clock.map((part) => Number(part ?? 0));
+  const start = year ? dayStart(year, month, day) : NaN;
+  if (!Number.isNaN(start) && hour < 24 && minute < 60 && second < 60) {
+    return { time: start + ((hour * 60 + minute) * 60 + second) * 1_000, isMoving: false };
+  }
+  throw new Fault(source, "times are years, months or days in UTC, or spans that end now, as in since:2024,"
+    + " since:2024-05, since:2024-05-03 or since:7d");
+}
+
+/**
+ * Takes the radius `300km` or `200 mi` from the tokens that follow; returns it in kilometres.
+ * @param {SearchToken[]} rest
+ */
+function takeRadius(rest) {
+  /** @param {SearchToken | undefined} token */
+  const plain = (token) => (token && !token.isNegated && !token.isQuoted ? folded(token.text) : "");
+  let [text, count] = [plain(rest[0]), 1];
+  if (/^[0-9.]+$/.test(text) && ["km", "mi"].includes(plain(rest[1]))) [text, count] = [text + plain(rest[1]), 2];
+  const [, value, unit] = RADIUS.exec(text) ?? [];
+  if (value === undefined) return { radius: USUAL_RADIUS, taken: "" };
+  const radius = (value.length <= 12 ? Number(value) : 0) * (unit === "mi" ? toMiles : 1);
+  const taken = rest.slice(0, count).map(({ source }) => source).join(" ");
+  if (!(radius > 0 && radius <= LONGEST_RADIUS)) {
+    throw new Fault(taken, "a radius is more than 0 and at most 20000 km, as in near:tokyo 300km");
+  }
+  rest.splice(0, count);
+  return { radius, taken };
+}
+
+/**
+ * The place that a term names; null before the program has answered.
+ * @param {string} value
+ * @param {string} source
+ * @returns {(NamedPlace & {isOwn?: boolean}) | null}
+ */
+function placeOf(value, source) {
+  const [, north, east] = POINT.exec(value) ?? [];
+  if (north !== undefined) {
+    const [latitude, longitude] = [Number(north), Number(east)];
+    if (Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180) return { name: null, latitude, longitude };
+    throw new Fault(source,
+      "latitudes are from -90 to 90 and longitudes from -180 to 180, as in near:35.7,139.7");
+  }
+  const own = ownPlace(value);
+  if (own) return { ...own, isOwn: true };
+  const answer = knownPlace(value);
+  if (!answer) return null;
+  if (answer.place) return answer.place;
+  throw new Fault(source, (answer.message ?? "").replace(/\.$/, ""));
+}
+
+/** Reads the terms of a search one by one. */
+class Reading {
+  /** @type {SearchReading} */
+  result = { terms: [], errors: [], missing: [], places: [], sent: "", isMoving: false, identifier: "" };
+  #rest;
+  #now;
+  #isOfWords = true;
+  #placeCount = 0;
+  /** @type {string[]} */
+  #sent = [];
+
+  /**
+   * @param {string} search
+   * @param {number} now
+   */
+  constructor(search, now) {
+    this.#rest = searchTokens(search);
+    this.#now = now;
+    for (let token = this.#rest.shift(); token; token = this.#rest.shift()) {
+      try {
+        this.#take(token);
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        this.result.errors.push(error.message);
+      }
+    }
+    this.result.sent = this.#sent.join(" ");
+    if (this.#isOfWords && this.result.terms.length && !this.result.errors.length) {
+      this.result.identifier = search.trim();
+      this.result.sent = search.trim();
+    }
+  }
+
+  /** @param {SearchToken} token */
+  #take(token) {
+    const text = folded(token.text);
+    const [, name, sign, value] = COMPARISON.exec(text) ?? [];
+    const [start, key] = KEY.exec(text) ?? [];
+    if (token.isQuoted) this.#add(token, (store, index) => isTextIn(text, store, index));
+    else if (name === "depth") this.#add(token, depthTest(sign, value, token.source));
+    else if (name !== undefined) this.#add(token, magnitudeTest(sign, value, token.source));
+    else if (key === "near") this.#takePlace(token, token.text.slice(start.length));
+    else if (key !== undefined) this.#add(token, this.#keyed(key, token.text.slice(start.length), token.source));
+    else {
+      const word = searchWord(text);
+      this.#add(token, (store, index) => isMet(word, store, index), true);
+    }
+  }
+
+  /** @type {(key: string, value: string, source: string) => SearchTest} */
+  #keyed(key, value, source) {
+    const text = folded(value);
+    if (key === "type") {
+      const kind = text.replaceAll("_", " ");
+      if (kind === "") throw new Fault(source, "lacks a kind of event, as in type:blast");
+      return (store, index) => folded(store.events[index].type).includes(kind);
+    }
+    if (key === "status") {
+      if (!STATUSES.includes(text)) throw new Fault(source, "a status is automatic, reviewed or deleted");
+      return (store, index) => store.events[index].status === text;
+    }
+    if (key === "id") {
+      if (!/^[^\p{Cc},]{1,40}$/u.test(value)) throw new Fault(source, "lacks an identifier, as in id:nc75176351");
+      return (store, index) => store.events[index].id === value
+        || Boolean(store.events[index].aliases?.includes(value));
+    }
+    const { time, isMoving } = moment(text, source, this.#now);
+    this.result.isMoving ||= isMoving;
+    return key === "since" ? (store, index) => store.times[index] >= time
+      : (store, index) => store.times[index] < time;
+  }
+
+  /** @type {(token: SearchToken, value: string) => void} */
+  #takePlace(token, value) {
+    if (value === "") throw new Fault(token.source, "lacks a place, as in near:tokyo or near:35.7,139.7");
+    const { radius, taken } = takeRadius(this.#rest);
+    const place = placeOf(value, token.source);
+    this.#placeCount += 1;
+    if (this.#placeCount > MOST_PLACES) {
+      throw new Fault(token.source, `a search has at most ${MOST_PLACES} places`);
+    }
+    this.#isOfWords = false;
+    const sign = token.isNegated ? "-" : "";
+    const source = place?.isOwn ? `${sign}near:${place.latitude},${place.longitude}` : token.source;
+    if (!place) {
+      this.result.missing.push(value);
+      return;
+    }
+    this.#sent.push(taken ? `${source} ${taken}` : source);
+    const { name, latitude, longitude } = place;
+    const centre = { latitude, longitude };
+    if (!token.isNegated) this.result.places.push({ name, latitude, longitude, radius });
+    this.result.terms.push({
+      isNegated: token.isNegated, test: (store, index) => distance(centre, store.events[index]) <= radius,
+    });
+  }
+
+  /** @type {(token: SearchToken, test: SearchTest, isWord?: boolean) => void} */
+  #add(token, test, isWord = false) {
+    this.result.terms.push({ isNegated: token.isNegated, test });
+    this.#sent.push(token.source);
+    this.#isOfWords &&= isWord;
+  }
+}
+
+/**
+ * Reads a search. Terms that cannot be read, and places that are being looked up, are left out of it.
+ * @param {string} search
+ * @returns {SearchReading}
+ */
+export const readSearch = (search, now = Date.now()) => new Reading(search, now).result;
+
+/**
+ * Whether the event at an index of the store meets the terms.
+ * @type {(terms: SearchTerm[], store: EventStore, index: number) => boolean}
+ */
+export function meets(terms, store, index) {
+  for (const { test, isNegated } of terms) if (test(store, index) === isNegated) return false;
+  return true;
+}

@@ -8,7 +8,9 @@ import SwiftDataSyncHTTP
 extension AppSource {
   /// Signs a user in at the server, and exchanges from then on with the user's data.
   /// - Parameters:
-  ///   - takesOver: Whether a store without a known user, which was exchanged by a token before, is taken for the user's.
+  ///   - user: The user's name.
+  ///   - password: The user's password.
+  ///   - takesOver: Whether a store without a known user that was exchanged by a token before is taken for the user's.
   /// - Returns: The user's name as the server has it.
   /// - Throws: `LandmarksError`; nothing is changed then.
   @discardableResult
@@ -55,8 +57,8 @@ extension AppSource {
   }
 
   /// Ends the session. The store and what waits in it stay.
-  /// - Returns: The user who was signed in, and whether the server knows that the session has ended; nil when nobody was
-  ///   signed in.
+  /// - Returns: The user who was signed in, and whether the server knows that the session has ended; nil when nobody
+  ///   was signed in.
   /// - Throws: `LandmarksError`.
   func signOut() async throws -> (user: String, isEnded: Bool)? {
     guard let sessionFile = account.sessionFile else {

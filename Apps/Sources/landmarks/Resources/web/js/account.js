@@ -121,7 +121,8 @@ export class Account {
     const count = (status?.pending ?? 0) + waiting.length;
     if (count > 0 && !this.#isTold) {
       this.#isTold = true;
-      this.#complain(`${format.waiting(count)}: kept on this device until ${status?.user ?? "the user"} signs in again.`);
+      const user = status?.user ?? "the user";
+      this.#complain(`${format.waiting(count)}: kept on this device until ${user} signs in again.`);
       find("sign-out").textContent = "Sign out anyway";
       return;
     }

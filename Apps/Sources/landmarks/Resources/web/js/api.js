@@ -49,7 +49,8 @@ export const sync = () => change("POST", "/api/sync");
 /** The maximum time until a sign-in is answered, in milliseconds: the server takes its time. */
 const SIGN_IN_DEADLINE = 20_000;
 /** @type {(user: string, password: string) => Promise<SyncStatus>} */
-export const signIn = (user, password) => change("POST", "/api/session", undefined, { user, password }, SIGN_IN_DEADLINE);
+export const signIn = (user, password) =>
+  change("POST", "/api/session", undefined, { user, password }, SIGN_IN_DEADLINE);
 /** @returns {Promise<SyncStatus>} */
 export const signOut = () => change("DELETE", "/api/session", undefined, undefined, SIGN_IN_DEADLINE);
 /** @param {boolean} on */

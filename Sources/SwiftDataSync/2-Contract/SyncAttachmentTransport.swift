@@ -48,5 +48,6 @@ public protocol SyncAttachmentTransport: SyncTransport {
 }
 
 extension SyncAttachmentTransport {
+  /// True.
   public var transfersAttachments: Bool { true }
 }

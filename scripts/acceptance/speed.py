@@ -25,8 +25,8 @@ MOST = {
     ("W14", "openswiftdata"): (15, "ms"), ("W15", "openswiftdata-spotlight"): (15, "ms"),
     ("W13", "openswiftdata"): (64, "MB"),
 }
-# The unit for which instructions are counted. There are as many look-ups as rows, at both sizes.
-COUNTED, COUNTED_ROWS = {"W1": "row", "W4": "row", "W6": "look-up"}, (5_000, 10_000)
+# The unit for which instructions are counted, and its two numbers. Look-ups are in a store of the larger number of rows.
+COUNTED, COUNTS = {"W1": "row", "W4": "row", "W6": "look-up"}, (5_000, 10_000)
 # The maximum ratio of the time for a row at the largest size to that at the next smaller one.
 GROWTH = 1.3
 
@@ -128,12 +128,13 @@ def instructions(scene):
         counted = {}
         for name in ("floor", "openswiftdata"):
             note(f"counting {workload}, {name}")
-            totals = [
-                count(stripped, override, workload, name, bench(scene).stores.copy(program, trials[name], rows), rows)
-                for rows in COUNTED_ROWS
-            ]
+            totals = []
+            for number in COUNTS:
+                size = [max(COUNTS), number] if unit == "look-up" else [number]
+                store = bench(scene).stores.copy(program, trials[name], size[0])
+                totals.append(count([stripped, "measure", workload, name, store, *size], override))
             # The difference leaves out constant parts: the start of the program, opening the store.
-            counted[name] = (totals[1] - totals[0]) / (COUNTED_ROWS[1] - COUNTED_ROWS[0])
+            counted[name] = (totals[1] - totals[0]) / (COUNTS[1] - COUNTS[0])
         figures.append(
             f"{workload} {counted['openswiftdata']:,.0f} instructions a {unit}, the floor {counted['floor']:,.0f},"
             f" ratio {counted['openswiftdata'] / counted['floor']:.2f}"
@@ -141,12 +142,10 @@ def instructions(scene):
     return "; ".join(figures)
 
 
-def count(program, override, workload, name, place, rows):
+def count(words, override):
     done = subprocess.run(
-        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, "measure", workload, name, place,
-         str(rows)],
-        capture_output=True, text=True, stdin=subprocess.DEVNULL, env=os.environ | {"LD_PRELOAD": str(override)},
-        check=False,
+        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *map(str, words)], capture_output=True,
+        text=True, stdin=subprocess.DEVNULL, env=os.environ | {"LD_PRELOAD": str(override)}, check=False,
     )
     found = re.search(r"Collected : (\d+)", done.stderr)
     check(done.returncode == 0 and found, f"valgrind failed: {done.stderr.strip()[-300:]}")

@@ -1,10 +1,10 @@
 /// The values to look up, the same for every implementation.
 public enum Lookups {
-  /// The keys of 10,000 rows; some occur more than once.
-  public static func codes(_ rows: Int) -> [String] {
-    let all = QuakeRows(rows).map(\.code)
+  /// The keys of random rows, one for each look-up; some occur more than once.
+  public static func codes(_ place: Place) -> [String] {
+    let all = QuakeRows(place.rows).map(\.code)
     var random = SplitMix(seed: 2)
-    return (0..<10_000).map { _ in all[random.below(rows)] }
+    return (0..<place.lookups).map { _ in all[random.below(place.rows)] }
   }
 
   /// A thousand times within the range of the rows.

@@ -4,9 +4,9 @@ import Foundation
 ///
 ///     PROGRAM list
 ///     PROGRAM prepare DATASET FOLDER ROWS
-///     PROGRAM measure WORKLOAD IMPLEMENTATION FOLDER ROWS
+///     PROGRAM measure WORKLOAD IMPLEMENTATION FOLDER ROWS [LOOKUPS]
 ///
-/// `measure` prints `{"seconds":…,"checksum":"…","peak":…}`, the peak of resident memory in bytes.
+/// LOOKUPS is the number of look-ups of a workload that looks rows up by their key, by default 10,000. `measure` prints `{"seconds":…,"checksum":"…","peak":…}`, the peak of resident memory in bytes.
 public struct Program: Sendable {
   /// The trials of each implementation, by workload.
   public let trials: [String: [(name: String, trial: Trial)]]
@@ -36,22 +36,31 @@ public struct Program: Sendable {
         throw BenchmarkFailure("no dataset \(words[1])")
       }
       try await prepare(try place(words[2], words[3]))
-    case "measure" where words.count == 5:
+    case "measure" where words.count == 5 || words.count == 6:
       guard let trial = trials[words[1]]?.first(where: { $0.name == words[2] })?.trial else {
         throw BenchmarkFailure("no workload \(words[1]) by \(words[2])")
       }
-      try await measure(trial, try place(words[3], words[4]))
+      try await measure(trial, try place(words[3], words[4], words.dropFirst(5).first))
     default:
       throw BenchmarkFailure(
-        "usage: list | prepare DATASET FOLDER ROWS | measure WORKLOAD IMPLEMENTATION FOLDER ROWS")
+        "usage: list | prepare DATASET FOLDER ROWS"
+          + " | measure WORKLOAD IMPLEMENTATION FOLDER ROWS [LOOKUPS]")
     }
   }
 
-  private func place(_ folder: String, _ rows: String) throws -> Place {
-    guard let rows = Int(rows), rows > 0 else {
-      throw BenchmarkFailure("\(rows) isn't a number of rows")
+  private func place(
+    _ folder: String, _ rows: String, _ lookups: String? = nil
+  ) throws -> Place {
+    Place(
+      folder: URL(filePath: folder), rows: try number(rows, of: "rows"),
+      lookups: try lookups.map { try number($0, of: "look-ups") } ?? Place.lookups)
+  }
+
+  private func number(_ text: String, of things: String) throws -> Int {
+    guard let number = Int(text), number > 0 else {
+      throw BenchmarkFailure("\(text) isn't a number of \(things)")
     }
-    return Place(folder: URL(filePath: folder), rows: rows)
+    return number
   }
 
   private func list() throws {

@@ -38,11 +38,17 @@ public struct Place: Sendable {
   public let folder: URL
   /// The size of the workload.
   public let rows: Int
+  /// The number of look-ups by key.
+  public let lookups: Int
 
-  public init(folder: URL, rows: Int) {
+  public init(folder: URL, rows: Int, lookups: Int = Self.lookups) {
     self.folder = folder
     self.rows = rows
+    self.lookups = lookups
   }
+
+  /// The number of look-ups that the workloads have otherwise.
+  public static let lookups = 10_000
 
   /// The store's file.
   public var file: URL { folder.appending(path: "bench.store") }

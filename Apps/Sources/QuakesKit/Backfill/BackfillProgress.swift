@@ -34,7 +34,7 @@ public struct BackfillCounts: Hashable, Sendable {
 
 /// The progress of a back-fill.
 public struct BackfillProgress: Hashable, Sendable {
-  /// What happened last.
+  /// The last step.
   public enum Step: Hashable, Sendable {
     /// A part was loaded and is in the store.
     case loaded
@@ -44,7 +44,7 @@ public struct BackfillProgress: Hashable, Sendable {
     case waiting(Duration, BackfillError)
   }
 
-  /// What happened last.
+  /// The last step.
   public var step: Step
   /// The part that it happened to, in seconds since 1970, without the end.
   public var part: Range<Int>

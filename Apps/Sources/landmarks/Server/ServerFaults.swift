@@ -7,7 +7,7 @@ import Synchronization
 
 /// Faults of the server on purpose, with which clients can be seen to lose and repeat nothing.
 final class ServerFaults: Sendable {
-  /// What happens to a request.
+  /// The fate of a request.
   enum Kind: CaseIterable, Sendable {
     /// It isn't carried out: 503 with `Retry-After`.
     case unavailable

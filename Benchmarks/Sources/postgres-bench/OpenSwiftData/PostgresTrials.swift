@@ -90,7 +90,7 @@ enum PostgresTrials {
 
   /// P5
   static let lookups = Trial(nil) { place in
-    let codes = Lookups.codes(place.rows)
+    let codes = Lookups.codes(place)
     let context = ModelContext(try filled(place.rows))
     return Run(reading: {
       var sum = Checksum()
@@ -105,7 +105,7 @@ enum PostgresTrials {
 
   /// P6: all at once.
   static let listedLookups = Trial(nil) { place in
-    let codes = Array(Set(Lookups.codes(place.rows)))
+    let codes = Array(Set(Lookups.codes(place)))
     let context = ModelContext(try filled(place.rows))
     return Run(reading: {
       var sum = Checksum()

@@ -58,7 +58,7 @@ enum RawTrials {
 
   /// P5: look-ups by the unique key, in random order.
   static let lookups = Trial(nil) { place in
-    let codes = Lookups.codes(place.rows)
+    let codes = Lookups.codes(place)
     let connection = try filled(place.rows)
     try connection.prepare("one", RawTables.selection + " WHERE code = $1")
     return Run(reading: {
@@ -73,7 +73,7 @@ enum RawTrials {
 
   /// P6: the same in one pipeline.
   static let pipelinedLookups = Trial(nil) { place in
-    let codes = Array(Set(Lookups.codes(place.rows)))
+    let codes = Array(Set(Lookups.codes(place)))
     let connection = try filled(place.rows)
     try connection.prepare("one", RawTables.selection + " WHERE code = $1")
     return Run(reading: {

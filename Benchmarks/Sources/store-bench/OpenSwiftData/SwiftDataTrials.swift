@@ -80,7 +80,7 @@ enum SwiftDataTrials {
 
   /// W6, with no registered models.
   static let coldLookups = Trial("quakes-swiftdata") { place in
-    let codes = Lookups.codes(place.rows)
+    let codes = Lookups.codes(place)
     let context = ModelContext(try container(place))
     return Run(reading: { try lookUp(codes, context) })
   }
@@ -88,7 +88,7 @@ enum SwiftDataTrials {
   /// W6 in a context that already has the models registered: by identifier, as an application would
   /// keep them.
   static let warmLookups = Trial("quakes-swiftdata") { place in
-    let codes = Lookups.codes(place.rows)
+    let codes = Lookups.codes(place)
     let context = ModelContext(try container(place))
     let wanted = Set(codes)
     let quakes = try context.fetch(FetchDescriptor<Quake>()).filter { wanted.contains($0.code) }

@@ -163,7 +163,7 @@ enum GRDBTrials {
 
   // W6
   static let lookups = Trial("quakes-raw") { place in
-    let codes = Lookups.codes(place.rows)
+    let codes = Lookups.codes(place)
     let queue = try open(place)
     return Run(reading: {
       var sum = Checksum()
@@ -178,7 +178,7 @@ enum GRDBTrials {
   }
 
   static let cachedLookups = Trial("quakes-raw") { place in
-    let codes = Lookups.codes(place.rows)
+    let codes = Lookups.codes(place)
     let queue = try open(place)
     return Run(reading: {
       try await queue.read { database in

@@ -74,7 +74,7 @@ struct RawTrials {
   /// W6: lookups by the unique key, in random order.
   var lookups: Trial {
     Trial("quakes-raw") { place in
-      let codes = Lookups.codes(place.rows)
+      let codes = Lookups.codes(place)
       let database = try open(place)
       let statement = try database.prepare(RawQuakes.selection + " WHERE code = ?1")
       return Run(reading: {

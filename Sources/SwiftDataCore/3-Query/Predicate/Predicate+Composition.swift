@@ -75,7 +75,7 @@ extension Predicate {
   }
 
   /// Makes the predicate that holds where `predicate` doesn't.
-  package init(not predicate: Predicate<repeat each Input>) {
+  public init(not predicate: Predicate<repeat each Input>) {
     self.init { (variable: repeat PredicateExpressions.Variable<each Input>) in
       Self.negation(of: predicate.condition(about: repeat each variable))
     }

@@ -166,4 +166,11 @@ class World:
         self.is_disturbed = False
 
     def refresh(self):
+        """Starts a refresh, or joins the one that runs."""
         self._post(self.url + "/api/refresh", {"X-Requested-With": "quakes"})
+
+    def refresh_to_the_end(self):
+        end = time.monotonic() + 30
+        self.refresh()
+        while self.get("/api/status")["state"] == "refreshing":
+            assert time.monotonic() < end, "the refresh didn't end"

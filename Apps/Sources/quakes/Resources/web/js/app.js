@@ -18,6 +18,7 @@ import { MapPanel } from "./map-panel.js";
 import { LastData } from "./offline.js";
 import { filterParameters, orderParameters } from "./parameters.js";
 import { lookUp } from "./places.js";
+import { near } from "./near.js";
 import { Press } from "./press.js";
 import { Query } from "./query.js";
 import { RangeChips } from "./range-chips.js";
@@ -543,13 +544,12 @@ export class App {
    * Searches for the surroundings of a point.
    * @param {PickedPlace} point
    */
-  #searchNear({ latitude, longitude }) {
-    const place = [latitude, longitude].map((angle) => String(Number(angle.toFixed(3)))).join(",");
+  #searchNear(point) {
     if (!wide.matches) {
       this.#view("list");
       this.#closeDetails(false);
     }
-    this.filters.search(`near:${place} 100km`);
+    this.filters.search(near(point));
   }
 
   /**

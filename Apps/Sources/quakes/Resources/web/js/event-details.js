@@ -5,6 +5,7 @@
  */
 
 import { angles, beachBall, faulting } from "./beach-ball.js";
+import { near, RADIUS } from "./near.js";
 import { inWords, numeral, overlay, shade } from "./shaking.js";
 
 /** The time for which an event stays open before its details are asked for, in milliseconds: steps through the list. */
@@ -44,23 +45,14 @@ export function direction(town, event) {
 }
 
 /**
- * The region at the end of a place: "12 km N of Town, CA" → "CA".
- * @param {string | null} place
- */
-export const region = (place) => (place?.includes(",") ? place.slice(place.lastIndexOf(",") + 1).trim() : "");
-
-/**
- * The address of the earthquakes of the same region in the days before and after an event.
+ * The address of the earthquakes near an event in the days before and after it.
  * @param {Quake} event
  */
 export function nearby(event) {
   const day = (time) => new Date(time).toISOString().slice(0, 10);
-  const fields = new URLSearchParams();
-  const where = region(event.place);
-  if (where) fields.set("q", where);
-  fields.set("days", `${day(event.time - BEFORE * DAY)}..${day(event.time + AFTER * DAY)}`);
-  fields.set("event", event.id);
-  return `#${fields}`;
+  return `#${new URLSearchParams({
+    q: near(event), days: `${day(event.time - BEFORE * DAY)}..${day(event.time + AFTER * DAY)}`, event: event.id,
+  })}`;
 }
 
 export class EventDetails {
@@ -323,11 +315,10 @@ export class EventDetails {
 
   /** @param {Quake} event */
   #others(event) {
-    const where = region(event.place);
     const paragraph = element("p", "others");
     const link = element("a", "link", "Earthquakes nearby, before and after");
     link.href = nearby(event);
-    link.title = `From ${BEFORE} days before to ${AFTER} days after${where ? `, in ${where}` : ""}`;
+    link.title = `Within ${RADIUS}, from ${BEFORE} days before to ${AFTER} days after`;
     paragraph.append(link);
     return paragraph;
   }

@@ -45,7 +45,7 @@ public struct SyncPassword: Hashable, Sendable {
     (self.rounds, self.salt, self.key) = (rounds, salt, key)
   }
 
-  private init(nobodys: Void) {
+  private init(dummy: Void) {
     rounds = Self.iterations
     salt = Self.random(Self.saltCount)
     key = Self.random(Self.keyCount)
@@ -53,7 +53,7 @@ public struct SyncPassword: Hashable, Sendable {
 
   /// A password that nobody has. Comparing with it takes as long as with another one: for the names of users that a
   /// server doesn't know, which the duration of an answer then doesn't tell.
-  public static let nobodys = SyncPassword(nobodys: ())
+  public static let dummy = SyncPassword(dummy: ())
 
   /// The stored form: the method, the number of iterations, the salt and the derived bytes, in one line of ASCII.
   public var text: String {

@@ -21,8 +21,8 @@ import Testing
   }
 
   @Test func nobodysMatchesNothing() {
-    #expect(!SyncPassword.nobodys.matches("") && !SyncPassword.nobodys.matches("a"))
-    #expect(!SyncPassword.nobodys.matches(String(repeating: "a", count: 1_025)))
+    #expect(!SyncPassword.dummy.matches("") && !SyncPassword.dummy.matches("a"))
+    #expect(!SyncPassword.dummy.matches(String(repeating: "a", count: 1_025)))
   }
 
   @Test(arguments: [

@@ -41,7 +41,7 @@ struct SignIn: Sendable {
         "Too many attempts to sign in. Try again in \(Self.words(wait)).", retryAfter: wait)
     }
     let known = try users.users().user(name)
-    let isRight = try await checks.matches(password, known?.password ?? SyncPassword.nobodys)
+    let isRight = try await checks.matches(password, known?.password ?? SyncPassword.dummy)
     guard let known, isRight else {
       throw APIFailure(.unauthorized, "wrong_password", "The name or the password is wrong.")
     }

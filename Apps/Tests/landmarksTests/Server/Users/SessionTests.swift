@@ -186,7 +186,7 @@ struct SessionTests {
       #expect(try await client.request("GET", "/favorites", by: bob).status == 200)
       try place.file.change { users in
         users.set("ann", Self.kept)
-        users.set("bob", .nobodys)
+        users.set("bob", .dummy)
       }
       #expect(try await client.request("GET", "/favorites", by: ann).status == 401)
       #expect(try await client.request("GET", "/favorites", by: bob).status == 401)

@@ -17,7 +17,7 @@ struct UsersFileTests {
     let text = "# the family\nann \(Self.kept)\n\n  bob\t\(Self.kept)\r\n# end"
     let file = UsersFile(try folder.file("users", text))
     #expect(try file.read().users.names == ["ann", "bob"])
-    let password = SyncPassword.nobodys
+    let password = SyncPassword.dummy
     try file.change { users in
       users.set("cid", password)
       users.set("ann", password)
@@ -75,7 +75,7 @@ struct UsersFileTests {
     let users = UsersFile(folder.file("new/users"))
     let old = umask(0)
     defer { umask(old) }
-    try users.change { $0.set("ann", .nobodys) }
+    try users.change { $0.set("ann", .dummy) }
     func mode(_ url: URL) throws -> Int? {
       let facts = try FileManager.default.attributesOfItem(atPath: url.path)
       return (facts[.posixPermissions] as? NSNumber)?.intValue
@@ -85,7 +85,7 @@ struct UsersFileTests {
     #expect(chmod(users.file.path, 0o644) == 0)
     let link = folder.file("link")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: users.file)
-    try UsersFile(link).change { $0.set("bob", .nobodys) }
+    try UsersFile(link).change { $0.set("bob", .dummy) }
     #expect(try mode(users.file) == 0o600)
     #expect(try users.read().users.names == ["ann", "bob"])
     #expect(
@@ -98,7 +98,7 @@ struct UsersFileTests {
     let file = UsersFile(folder.file("users"))
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<20 {
-        group.addTask { try file.change { $0.set("user\(number)", .nobodys) } }
+        group.addTask { try file.change { $0.set("user\(number)", .dummy) } }
       }
       try await group.waitForAll()
     }
@@ -124,11 +124,11 @@ struct UsersFileTests {
     let file = UsersFile(folder.file("users"))
     let table = UserTable(file)
     #expect(try table.users().isEmpty)
-    try file.change { $0.set("ann", .nobodys) }
+    try file.change { $0.set("ann", .dummy) }
     let first = try table.credential(of: "ann")
     #expect(first != nil)
     try file.change { users in
-      users.set("ann", SyncPassword(text: Self.kept) ?? .nobodys)
+      users.set("ann", SyncPassword(text: Self.kept) ?? .dummy)
     }
     #expect(try table.credential(of: "ann") != first)
     try Data("ann\n".utf8).write(to: file.file)

@@ -43,7 +43,8 @@ struct EventList {
   private func tell(_ query: EventQuery) {
     for place in query.search?.places ?? [] {
       guard let name = place.name else { continue }
-      complain("Within \(EventTable.decimal(place.radius, 1)) km of \(name).")
+      let places = place.radius == place.radius.rounded() ? 0 : 1
+      complain("Within \(EventTable.decimal(place.radius, places)) km of \(name).")
     }
   }
 

@@ -23,7 +23,7 @@ public struct SyncPassword: Hashable, Sendable {
   private let key: [UInt8]
 
   /// Derives the stored form of a password.
-  /// - Parameter password: The password; canonically equivalent spellings are the same one.
+  /// - Parameter password: The password; canonically equivalent spellings are the same one. One with U+0000 never matches.
   public init(_ password: String) {
     rounds = Self.iterations
     salt = Self.random(Self.saltCount)
@@ -62,7 +62,8 @@ public struct SyncPassword: Hashable, Sendable {
 
   /// Returns whether a password is this one. The duration doesn't depend on where they differ.
   public func matches(_ password: String) -> Bool {
-    guard password.utf8.count <= Self.longest else { return false }
+    // HMAC fills a short key up with zeros (RFC 2104, section 2), so zeros at the end would make no difference.
+    guard password.utf8.count <= Self.longest, !password.utf8.contains(0) else { return false }
     return ConstantTime.difference(Self.derived(password, salt, rounds), key) == 0
   }
 

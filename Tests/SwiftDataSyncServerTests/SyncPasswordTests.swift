@@ -13,6 +13,7 @@ import Testing
     let read = try #require(SyncPassword(text: kept.text))
     #expect(read == kept && read.matches("correct horse"))
     #expect(!kept.text.contains("horse") && "\(kept)" == "SyncPassword")
+    #expect(!SyncPassword("a\0").matches("a\0") && !SyncPassword("a\0").matches("a\0\0"))
     #expect(SyncPassword("correct horse").text != kept.text, "each has a salt of its own")
   }
 
@@ -20,7 +21,7 @@ import Testing
     #expect(SyncPassword("caf\u{e9}").matches("cafe\u{301}"))
   }
 
-  @Test func nobodysMatchesNothing() {
+  @Test func theDummyMatchesNothing() {
     #expect(!SyncPassword.dummy.matches("") && !SyncPassword.dummy.matches("a"))
     #expect(!SyncPassword.dummy.matches(String(repeating: "a", count: 1_025)))
   }

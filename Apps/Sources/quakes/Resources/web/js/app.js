@@ -262,6 +262,8 @@ export class App {
     // On a phone the map starts when it is first opened: details that were closed stay closed.
     const event = this.#state.selected === null ? null : this.#find(this.#state.selected);
     if (map && event) this.panel.map?.select(event, true, this.#space());
+    // A link with filters may lead to the far side of the globe.
+    else if (map) this.panel.map?.reveal(this.#viewEvents);
   }
 
   async #startMap() {

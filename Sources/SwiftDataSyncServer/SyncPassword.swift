@@ -23,7 +23,8 @@ public struct SyncPassword: Hashable, Sendable {
   private let key: [UInt8]
 
   /// Derives the stored form of a password.
-  /// - Parameter password: The password; canonically equivalent spellings are the same one. One with U+0000 never matches.
+  /// - Parameter password: The password; canonically equivalent spellings are the same one. One with U+0000 never
+  ///   matches.
   public init(_ password: String) {
     rounds = Self.iterations
     salt = Self.random(Self.saltCount)

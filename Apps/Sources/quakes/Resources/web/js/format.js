@@ -77,10 +77,10 @@ export function exactDepth(kilometres) {
   return `${Math.abs(value)} ${get("distance")}${kilometres < 0 ? " above sea level" : ""}`;
 }
 
-/** A distance in the reader's unit: "0.4 km", "11 mi". */
+/** A distance in the reader's unit: "0.4 km", "11 mi", "1,014 km". */
 export function distance(kilometres) {
   const value = fromKilometres(kilometres);
-  return `${value < 10 ? Number(value.toFixed(1)) : Math.round(value)} ${get("distance")}`;
+  return `${value < 10 ? Number(value.toFixed(1)) : count(Math.round(value))} ${get("distance")}`;
 }
 
 /** A limit of depths in the reader's unit, with at most one decimal and without its name. */

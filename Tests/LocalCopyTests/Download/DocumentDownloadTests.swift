@@ -53,11 +53,17 @@ struct DocumentDownloadTests {
       case "/away": Reply(status: 302, headers: ["Location": "http://127.0.0.1:9/x"])
       case "/near": Reply(status: 302, headers: ["Location": "/feed.json"])
       case "/gone": Reply(status: 404)
-      default: number == 1 ? Reply(status: 500) : .json("7")
+      default:
+        number == 1 ? Reply(status: 503, headers: ["Retry-After": "7"]) : .json("7")
       }
     } _: { server in
-      let answer = try await download(attempts: 2, clock: VirtualClock()).load(server.url)
-      #expect(answer.bytes == Array("7".utf8) && server.requests.count == 2)
+      let clock = VirtualClock()
+      async let answer = download(attempts: 2, clock: clock).load(server.url)
+      await clock.waitForSleeper(.seconds(7) ... .seconds(8))
+      clock.advance(by: .seconds(8))
+      let bytes = try await answer.bytes
+      #expect(bytes == Array("7".utf8))
+      #expect(server.requests.count == 2)
       #expect(try await download().load(server.url("/near")).bytes == Array("7".utf8))
       let away = await #expect(throws: LocalCopyError.self) {
         try await download().load(server.url("/away"))

@@ -1,14 +1,50 @@
+import ArgumentParser
 import Foundation
 import QuakesKit
 
-/// Prints the events of a query, as `quakes list` and `quakes near` do.
-struct EventList {
-  let format: ListCommand.Format
-  let storeOptions: StoreOptions
+extension EventQuery.Sort: ExpressibleByArgument {}
 
+/// The options with which `quakes list` and `quakes near` print the events of a query.
+struct EventList: ParsableArguments {
+  /// The format in which events are printed.
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case table, json, csv
+    case usgsCSV = "usgs-csv"
+    case geojson, kml, quakeml, atom
+
+    /// The format of an export; nil for the table.
+    var exported: EventFormat? { EventFormat(rawValue: rawValue) }
+  }
+
+  @Option(help: "The order: newest, strongest or alphabetically first.")
+  var sort: EventQuery.Sort = .time
+
+  @Option(
+    help: ArgumentHelp(
+      "At most so many events; by default 100 in a table and all in the other formats.",
+      valueName: "count"))
+  var limit: Int?
+
+  @Option(help: "How to print them.")
+  var format: Format = .table
+
+  @Flag(help: "Print them as a JSON array: --format json.")
+  var json = false
+
+  @OptionGroup var storeOptions: StoreOptions
+
+  func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit takes a number of 1 or more.") }
+  }
+
+  /// Prints the events of a query, which is given the order and the limit.
   /// - Throws: ``QuakesError`` when the store cannot be read, and the errors of the output.
   func print(_ query: EventQuery) throws {
     var query = query
+    query.sort = sort
+    query.order = sort.usualOrder
+    query.limit = limit
+    let format = json ? .json : format
     let store = try storeOptions.openExisting()
     var output = StandardOutput()
     if let exported = format.exported {

@@ -2,20 +2,8 @@ import ArgumentParser
 import Foundation
 import QuakesKit
 
-extension EventQuery.Sort: ExpressibleByArgument {}
-
 /// `quakes list`: prints the events of the store.
 struct ListCommand: ParsableCommand {
-  /// The format in which events are printed.
-  enum Format: String, CaseIterable, ExpressibleByArgument {
-    case table, json, csv
-    case usgsCSV = "usgs-csv"
-    case geojson, kml, quakeml, atom
-
-    /// The format of an export; nil for the table.
-    var exported: EventFormat? { EventFormat(rawValue: rawValue) }
-  }
-
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "Print the events in the store.",
@@ -36,29 +24,7 @@ struct ListCommand: ParsableCommand {
 
   @OptionGroup var filters: EventFilters
 
-  @Option(help: "The order: newest, strongest or alphabetically first.")
-  var sort: EventQuery.Sort = .time
+  @OptionGroup var list: EventList
 
-  @Option(
-    help: ArgumentHelp(
-      "At most so many events; by default 100 in a table and all in the other formats.",
-      valueName: "count"))
-  var limit: Int?
-
-  @Option(help: "How to print them.")
-  var format: Format = .table
-
-  @OptionGroup var storeOptions: StoreOptions
-
-  func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit takes a number of 1 or more.") }
-  }
-
-  func run() throws {
-    var query = try filters.query(now: Date())
-    query.sort = sort
-    query.order = sort.usualOrder
-    query.limit = limit
-    try EventList(format: format, storeOptions: storeOptions).print(query)
-  }
+  func run() throws { try list.print(try filters.query(now: Date())) }
 }

@@ -29,25 +29,9 @@ struct NearCommand: ParsableCommand {
 
   @OptionGroup var filters: EventFilters
 
-  @Option(help: "The order: newest, strongest or alphabetically first.")
-  var sort: EventQuery.Sort = .time
-
-  @Option(
-    help: ArgumentHelp(
-      "At most so many events; by default 100 in a table and all in the other formats.",
-      valueName: "count"))
-  var limit: Int?
-
-  @Option(help: "How to print them.")
-  var format: ListCommand.Format = .table
-
-  @Flag(help: "Print them as a JSON array: --format json.")
-  var json = false
-
-  @OptionGroup var storeOptions: StoreOptions
+  @OptionGroup var list: EventList
 
   func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit takes a number of 1 or more.") }
     if place.contains("\"") || place.isEmpty {
       throw ValidationError("A place has a name, without quotation marks.")
     }
@@ -60,10 +44,6 @@ struct NearCommand: ParsableCommand {
     let point = place.filter { $0 != " " }
     let isPoint = point.wholeMatch(of: /[-+0-9.]+,[-+0-9.]+/) != nil
     let term = isPoint ? "near:\(point)" : "near:\"\(place)\""
-    var query = try filters.query(now: Date(), and: "\(term) \(within)")
-    query.sort = sort
-    query.order = sort.usualOrder
-    query.limit = limit
-    try EventList(format: json ? .json : format, storeOptions: storeOptions).print(query)
+    try list.print(try filters.query(now: Date(), and: "\(term) \(within)"))
   }
 }

@@ -32,7 +32,9 @@ enum Arithmetic {
     case .integer:
       return try integer(
         Term(SQLFragment("0"), .integer), .subtract, term, isSafe: false, type, in: dialect)
-    case .real: return Term(dialect.negative(term.fragment), term.kind)
+    case .real:
+      try check(term)
+      return Term(dialect.negative(term.fragment), term.kind)
     default: throw Untranslatable("arithmetic of this type is known to Swift only")
     }
   }
@@ -76,7 +78,20 @@ enum Arithmetic {
   ) throws(Untranslatable) -> Term {
     let nan = SQLFragment(binding: .text("NaN"))
     if left.fragment == nan || right.fragment == nan { return Term(nan, .real) }
+    try check(left)
+    try check(right)
     return Term(try dialect.real(operation, left.fragment, right.fragment), .real)
+  }
+
+  /// The maximum length of an operand that is a real number, in bytes of SQL.
+  private static let longestReal = 10_000
+
+  /// Refuses an operand that is long: a dialect may need it twice, because of what SQL makes of NaN, so that the length
+  /// of nested operations doubles with each of them.
+  private static func check(_ operand: Term) throws(Untranslatable) {
+    guard operand.fragment.sql.utf8.count <= longestReal else {
+      throw Untranslatable("the arithmetic is nested too deeply for SQL")
+    }
   }
 
   private static func kind(_ lhs: Operand, _ rhs: Operand) throws(Untranslatable) -> TermKind {

@@ -73,10 +73,15 @@ struct AttachmentEndpoints: Sendable {
 }
 
 extension HTTPExchange.Answer {
+  /// The JSON document; nil when the content is empty, or no JSON: whatever answers, for example a proxy, need not send
+  /// any, and the status has to suffice.
+  var document: SyncValue? {
+    do { return try SyncJSON.parse(body) } catch { return nil }
+  }
+
   /// Returns the sentence of the server's document, limited in length and without control characters; nil without one.
   func sentence(_ reason: (SyncValue) -> String?) -> String? {
-    // The responder, for example a proxy, need not send JSON: the status has to suffice.
-    guard let document = try? SyncJSON.parse(body), let text = reason(document) else { return nil }
+    guard let text = document.flatMap(reason) else { return nil }
     var shown = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(300) {
       switch scalar.properties.generalCategory {

@@ -30,10 +30,7 @@ extension RESTSyncTransport {
       request.body = document.json
     }
     let answer = try await exchange.answer(request, taking: Set(100..<1_000))
-    var content: SyncValue?
-    do { content = try SyncJSON.parse(answer.body) } catch {
-      // Whatever answers, for example a proxy, need not send JSON: the status has to suffice.
-    }
-    return Answer(status: answer.status, document: content, retryAfter: answer.retryAfter)
+    return Answer(
+      status: answer.status, document: answer.document, retryAfter: answer.retryAfter)
   }
 }

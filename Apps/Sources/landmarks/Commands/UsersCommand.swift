@@ -72,20 +72,15 @@ struct UsersCommand: ParsableCommand {
     @OptionGroup var place: ServerPlace
 
     func run() throws {
-      let name = try UsersCommand.name(name)
-      let file = place.usersFile
-      guard try file.read().users.user(name) == nil else { throw UsersCommand.isThere(name) }
-      let password = try new.password(of: name)
-      let kept = SyncPassword(password)
-      try file.change { users in
+      try UsersCommand.setPassword(name, new, in: place.usersFile) { users, name in
         guard users.user(name) == nil else { throw UsersCommand.isThere(name) }
         guard users.names.count < ServerUsers.most else {
           throw LandmarksError(
             .invalidArgument, name, reason: "a server has at most \(ServerUsers.most) users")
         }
-        users.set(name, kept)
+      } done: {
+        "\($0) is added"
       }
-      try UsersCommand.report("\(name) is added", password, new.generate)
     }
   }
 
@@ -134,17 +129,29 @@ struct UsersCommand: ParsableCommand {
     @OptionGroup var place: ServerPlace
 
     func run() throws {
-      let name = try UsersCommand.name(name)
-      let file = place.usersFile
-      guard try file.read().users.user(name) != nil else { throw UsersCommand.isMissing(name) }
-      let password = try new.password(of: name)
-      let kept = SyncPassword(password)
-      try file.change { users in
+      try UsersCommand.setPassword(name, new, in: place.usersFile) { users, name in
         guard users.user(name) != nil else { throw UsersCommand.isMissing(name) }
-        users.set(name, kept)
+      } done: {
+        "The password of \($0) is changed"
       }
-      try UsersCommand.report("The password of \(name) is changed", password, new.generate)
     }
+  }
+
+  /// Sets the password of a user whom `check` allows, before the password is asked for and again while no other program
+  /// changes the file.
+  private static func setPassword(
+    _ text: String, _ new: NewPassword, in file: UsersFile,
+    check: (ServerUsers, String) throws -> Void, done: (String) -> String
+  ) throws {
+    let name = try name(text)
+    try check(try file.read().users, name)
+    let password = try new.password(of: name)
+    let kept = SyncPassword(password)
+    try file.change { users in
+      try check(users, name)
+      users.set(name, kept)
+    }
+    try report(done(name), password, new.generate)
   }
 
   private static func name(_ text: String) throws -> String {

@@ -21,12 +21,13 @@ final class ServerFaults: Sendable {
 
   private let percentage: Int
   private let delay: Duration
-  /// A hundredth of a fault for each per cent and request, and the number of faults so far.
-  private let state = Mutex((due: 0, count: 0))
+  /// Whether each of the next requests has a fault, at most a hundred of them, and the number of faults so far.
+  private let state = Mutex((next: [Bool](), count: 0))
 
   /// - Parameters:
-  ///   - percentage: The percentage of requests with a fault, from 0 to 100. They are spread evenly, and their kinds
-  ///     follow each other.
+  ///   - percentage: The number of faults in each hundred requests, from 0 to 100. Their places among the hundred are
+  ///     random: with a period, a client whose attempts are as long as the period would fail at the same request each
+  ///     time. The kinds of faults follow each other.
   ///   - delay: The time by which late requests are late.
   init(percentage: Int, delay: Duration = .seconds(2)) {
     self.percentage = percentage
@@ -36,9 +37,8 @@ final class ServerFaults: Sendable {
   /// Returns the fault of the next request; nil when it has none.
   func next() -> Kind? {
     state.withLock { state in
-      state.due += percentage
-      guard state.due >= 100 else { return nil }
-      state.due -= 100
+      if state.next.isEmpty { state.next = (0..<100).map { $0 < percentage }.shuffled() }
+      guard state.next.removeLast() else { return nil }
       defer { state.count += 1 }
       return Kind.allCases[state.count % Kind.allCases.count]
     }

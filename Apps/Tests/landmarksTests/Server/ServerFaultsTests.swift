@@ -18,6 +18,14 @@ struct ServerFaultsTests {
     }
   }
 
+  @Test("have no period, with which a client's attempts could keep step")
+  func period() {
+    let faults = ServerFaults(percentage: 33)
+    let places = (0..<1_000).filter { _ in faults.next() != nil }
+    let distances = Set(zip(places, places.dropFirst()).map { $1 - $0 })
+    #expect(distances.count > 4)
+  }
+
   @Test("refuse a request, lose its answer, or delay it")
   func kinds() async throws {
     try await withServer(faults: ServerFaults(percentage: 100, delay: .zero)) {

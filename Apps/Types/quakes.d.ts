@@ -474,3 +474,41 @@ interface MessageAction {
   name: string;
   run: () => void;
 }
+
+/** What the page does while events are loaded. */
+interface LoadHandlers {
+  state: () => QuakeState;
+  /** Asks the server for its status, and shows it. */
+  askStatus: () => Promise<void>;
+  /** The first events, or more of them, are there. */
+  arrived: () => void;
+  /** A load has failed: the first one, or a later one. */
+  failed: (message: string, isFirst: boolean) => void;
+  /** The server doesn't answer: the events that the page last had are there, with the status of that time. */
+  remembered: (status: QuakeStatus) => void;
+  /** Fulfilled when the rows may move. */
+  turn: () => Promise<void>;
+  /** The position of the rows that are visible. */
+  anchor: () => ListAnchor | null;
+  /** The events are others: with what changed, where that can be told. */
+  replaced: (anchor: ListAnchor | null | undefined, changed: ChangedIDs | null) => void;
+  /** All events that are wanted are there. */
+  loaded: (isFirst: boolean) => void;
+  /** Events have changed in the copy. */
+  changed: (changes: QuakeChanges) => void;
+}
+
+/** What shows the selected event. */
+interface SelectionParts {
+  list: import("../Sources/quakes/Resources/web/js/list-panel.js").ListPanel;
+  panel: import("../Sources/quakes/Resources/web/js/map-panel.js").MapPanel;
+  details: import("../Sources/quakes/Resources/web/js/details.js").Details;
+  address: import("../Sources/quakes/Resources/web/js/address.js").Address;
+  /** Whether the page is wide: list, map and details are beside each other. */
+  wide: MediaQueryList;
+}
+
+interface SelectionHandlers {
+  state: () => QuakeState;
+  say: (text: string) => void;
+}

@@ -6,7 +6,7 @@ import { Address, parse } from "./address.js";
 import { Alerts } from "./alerts.js";
 import { Announcer } from "./announcer.js";
 import { Details } from "./details.js";
-import { CAPACITY, EventStore } from "./event-store.js";
+import { EventStore } from "./event-store.js";
 import { ExportMenu } from "./export-menu.js";
 import { Filters } from "./filters.js";
 import { find, findAll } from "./find.js";
@@ -14,9 +14,10 @@ import { Freshness } from "./freshness.js";
 import { LastVisit } from "./last-visit.js";
 import { ListPanel } from "./list-panel.js";
 import { LiveStream } from "./live.js";
+import { Loader } from "./loader.js";
 import { MapPanel } from "./map-panel.js";
-import { LastData } from "./offline.js";
-import { filterParameters, orderParameters } from "./parameters.js";
+import { Message } from "./message.js";
+import { filterParameters } from "./parameters.js";
 import { lookUp } from "./places.js";
 import { near } from "./near.js";
 import { Press } from "./press.js";
@@ -25,6 +26,7 @@ import { RangeChips } from "./range-chips.js";
 import { NO_RANGES } from "./ranges.js";
 import { readSearch } from "./search.js";
 import { SearchNote } from "./search-note.js";
+import { Selection } from "./selection.js";
 import { Shortcuts } from "./shortcuts.js";
 import { statistics } from "./statistics.js";
 import { StatisticsPanel } from "./statistics-panel.js";
@@ -36,14 +38,9 @@ import { UnitsMenu } from "./units.js";
 
 const TICK = 20_000;
 const MARKED = 8_000;
-const RETRY = 5_000;
 /** The time after the first rows at which the map begins to load, if the list takes that long, in milliseconds. */
 const LATEST_MAP = 4_000;
-/** The number of events that are kept in the browser for a start without the server. */
-const KEPT = 5_000;
 const STOP = "Stop fetching";
-/** The form of a feed's identifiers: a network and a code. */
-const IDENTIFIER = /^[\w.-]{1,100}$/;
 
 const search = find("search", HTMLInputElement);
 const wide = matchMedia("(min-width: 900px)");
@@ -53,54 +50,12 @@ export class App {
   #store = new EventStore();
   #query = new Query(this.#store);
   #announcer = new Announcer(find("announcer"));
-  /**
-   * The changes that arrive during a load, else null.
-   * @type {QuakeChanges[] | null}
-   */
-  #waiting = null;
-  /**
-   * The action of the message that is shown.
-   * @type {MessageAction | null}
-   */
-  #action = null;
-  #total = 0;
   /** The number of statuses that the stream has reported. */
   #told = 0;
   /** @type {Quake[]} */
   #viewEvents = [];
   /** The events that the filters let through at any time, in order; the slider of time chooses among them. */
   #anytime = new Uint32Array(0);
-  /**
-   * The requested part when the copy doesn't fit on the page, else null.
-   * @type {Record<string, string> | null}
-   */
-  #part = null;
-  /** The number of events of the copy that match the request. */
-  #matching = 0;
-  /** The first load has failed after some of its pages. */
-  #isPartial = false;
-  /** Another load is wanted as soon as the present one ends. */
-  #loadAgain = false;
-  /**
-   * The event that a link names and the page hasn't loaded.
-   * @type {Quake | null}
-   */
-  #guest = null;
-  /**
-   * The list that the page last had, for a start without the server.
-   * @type {LastData<{events: Quake[], status: QuakeStatus}>}
-   */
-  #last = new LastData();
-  /**
-   * The first events are shown, or there are none to show.
-   * @type {PromiseWithResolvers<void>}
-   */
-  #begun = Promise.withResolvers();
-  /**
-   * The first load is over, or has failed.
-   * @type {PromiseWithResolvers<void>}
-   */
-  #listed = Promise.withResolvers();
   /** @type {PromiseWithResolvers<void>} */
   #mapSeen = Promise.withResolvers();
   /** The row, or the button, under the pointer stays there until the click. */
@@ -108,29 +63,29 @@ export class App {
 
   constructor() {
     /** @param {string} id */
-    const choose = (id) => this.#select(id, { scroll: true });
+    const choose = (id) => this.selection.select(id, { scroll: true });
     /** @param {string} id */
-    const open = (id, focus = false) => this.#select(id, { pan: true, open: true, focus });
+    const open = (id, focus = false) => this.selection.select(id, { pan: true, open: true, focus });
     /** @param {string} id */
-    const chooseRow = (id) => this.#select(id, { pan: true, scroll: true });
+    const chooseRow = (id) => this.selection.select(id, { pan: true, scroll: true });
     this.list = new ListPanel((index) => this.#store.events[index], {
       choose: chooseRow, open, clear: () => this.#change(
         { magnitude: null, since: "", search: "", withdrawn: false, slice: null, ...NO_RANGES },
         "clear"),
     });
-    this.panel = new MapPanel((id) => this.#find(id), (id) => {
+    this.panel = new MapPanel((id) => this.selection.find(id), (id) => {
       choose(id);
-      this.#select(id, { open: true });
+      this.selection.select(id, { open: true });
     });
     this.details = new Details(find("details"), {
-      close: () => this.#closeDetails(),
+      close: () => this.selection.close(),
       show: () => {
         this.#view("map");
-        this.#closeDetails();
-        this.#select(this.#state.selected, { pan: true });
+        this.selection.close();
+        this.selection.select(this.#state.selected, { pan: true });
       },
       near: () => {
-        const event = this.#state.selected === null ? null : this.#find(this.#state.selected);
+        const { event } = this.selection;
         if (event) this.#searchNear(event);
       },
       fetch: api.fetchEvent,
@@ -175,6 +130,11 @@ export class App {
       progress: find("progress"), button: find("refresh"),
     }, this.#announcer);
     this.address = new Address((state) => this.#arrive(state));
+    this.message = new Message(() => this.panel.map?.cancelPick());
+    this.selection = new Selection(this.#store, {
+      list: this.list, panel: this.panel, details: this.details, address: this.address, wide,
+    }, { state: () => this.#state, say: (text) => this.message.say(text) });
+    this.loader = this.#makeLoader();
     this.theme = new Theme(find("theme"), () => this.panel.map?.recolour());
     this.alerts = new Alerts(find("alerts", HTMLDialogElement), {
       open: (id) => open(id, true), pick: () => this.#pick(),
@@ -183,6 +143,38 @@ export class App {
     this.units = new UnitsMenu(find("units-menu"), () => this.#rewrite());
     this.shortcuts = new Shortcuts(find("shortcuts", HTMLDialogElement), this.#keys(chooseRow));
     this.#wire();
+  }
+
+  #makeLoader() {
+    return new Loader(this.#store, {
+      state: () => this.#state,
+      askStatus: () => this.#ask(api.fetchStatus),
+      arrived: () => this.#showEvents(null),
+      failed: (message, isFirst) => {
+        this.statistics.show(this.#state, this.loader.isWhole);
+        this.list.failed(message);
+        if (!isFirst) this.message.say(`The list could not be loaded anew: ${message}`);
+      },
+      remembered: (status) => {
+        this.#status(status);
+        this.freshness.connection(false);
+        this.#showEvents(null);
+        this.selection.show(true);
+      },
+      turn: () => this.#press.up(),
+      anchor: () => this.list.anchor(),
+      replaced: (anchor, changed) => {
+        this.#showEvents(anchor);
+        if (changed) this.#showChanges(changed);
+      },
+      loaded: (isFirst) => {
+        this.list.loaded = true;
+        this.#showEvents(this.list.anchor());
+        if (isFirst) this.selection.show(true);
+        else this.selection.closeGone();
+      },
+      changed: (changes) => this.#changes(changes),
+    });
   }
 
   /** @param {(id: string) => void} choose */
@@ -211,11 +203,6 @@ export class App {
 
   #wire() {
     find("refresh").addEventListener("click", () => this.#refresh());
-    find("message-close").addEventListener("click", () => {
-      this.#say("");
-      this.panel.map?.cancelPick();
-    });
-    find("message-action").addEventListener("click", () => this.#action?.run());
     find("show-alerts").addEventListener("click", () => this.alerts.open());
     find("near-map").addEventListener("click", () => {
       find("search-help").hidePopover();
@@ -238,7 +225,7 @@ export class App {
 
   /** Fulfilled when the first load is over, or has failed. */
   get listed() {
-    return this.#listed.promise;
+    return this.loader.listed;
   }
 
   async start() {
@@ -248,20 +235,19 @@ export class App {
         this.#told += 1;
         this.#press.whenUp(() => this.#status(status));
       },
-      changes: (changes) => this.#press.whenUp(() => this.#changes(changes)),
-      reset: () => this.#load(),
+      changes: (changes) => this.#press.whenUp(() => this.loader.take(changes)),
+      reset: () => this.loader.load(),
       connection: (connected) => this.#press.whenUp(() => this.freshness.connection(connected)),
     });
     this.live.open();
-    this.#preview();
+    this.loader.preview();
     // The stream is open before the events are read, or changes in between would be lost.
     await this.live.ready;
-    const loading = this.#load();
+    const loading = this.loader.load();
     const map = await this.#startMap();
     await loading;
     // On a phone the map starts when it is first opened: details that were closed stay closed.
-    const event = this.#state.selected === null ? null : this.#find(this.#state.selected);
-    if (map && event) this.panel.map?.select(event, true, this.#space());
+    if (map && this.selection.event) this.selection.showOnMap();
     // A link with filters may lead to the far side of the globe.
     else if (map) this.panel.map?.reveal(this.#viewEvents);
   }
@@ -276,158 +262,12 @@ export class App {
     }
     // The list needs the line first; over a very slow one the map doesn't wait for all of it.
     const late = () => new Promise((resolve) => { setTimeout(resolve, LATEST_MAP); });
-    const begun = this.#begun.promise.then(() => Promise.race([this.listed, late()]));
+    const begun = this.loader.begun.then(() => Promise.race([this.listed, late()]));
     const started = await this.panel.start(config, begun, begun.then(() => this.#mapSeen.promise));
     find("alerts-pick").hidden = !started;
     find("near-map").hidden = !started;
     if (started) this.#showEvents(null);
     return started;
-  }
-
-  /**
-   * Shows the newest events, which have been asked for with the page, until all are read. These are read again then:
-   * the stream may not report yet what changes meanwhile.
-   */
-  async #preview() {
-    try {
-      const { events, total } = await api.fetchNewest();
-      // The list is there already, or it is a part of the copy that other events belong to.
-      if (this.#store.size > 0 || this.list.loaded || events.length === 0 || total > CAPACITY) return;
-      this.#total ||= total;
-      this.#matching = total;
-      this.#isPartial = true;
-      this.#store.replaceAll(events);
-      this.#showEvents(null);
-      this.#showFirst();
-    } catch (error) {
-      // The load reports the failure.
-      console.warn("Quakes: no first events", error);
-    }
-  }
-
-  /** The first events are shown: what can wait for them gets its turn once they are drawn. */
-  #showFirst() {
-    requestAnimationFrame(() => this.#begun.resolve());
-  }
-
-  /** Fetches the events to show; changes that arrive meanwhile are applied afterwards. */
-  async #load() {
-    if (this.#waiting) {
-      this.#loadAgain = true;
-      return;
-    }
-    /** @type {QuakeChanges[]} */
-    const missed = [];
-    this.#waiting = missed;
-    const first = this.#store.size === 0 || this.#isPartial;
-    /** @type {Quake[]} */
-    const events = [];
-    /** @type {Record<string, string> | null} */
-    let part = null;
-    try {
-      await this.#ask(api.fetchStatus);
-      part = this.#total > CAPACITY ? this.#wanted() : null;
-      const wanted = { ...part, ...(this.#state.withdrawn && { withdrawn: "true" }) };
-      const hints = { isUrgent: this.#store.size === 0, expected: part ? 0 : this.#total };
-      for await (const page of api.fetchEvents(CAPACITY, wanted, hints)) {
-        this.#matching = page.total;
-        events.push(...page.events);
-        if (first) {
-          if (events.length === page.events.length) this.#store.replaceAll(page.events);
-          else this.#store.apply(page.events);
-          this.#showEvents(null);
-          this.#showFirst();
-        }
-      }
-    } catch (error) {
-      console.warn("Quakes: loading failed", error);
-      this.#waiting = null;
-      this.#loadAgain = false;
-      this.#isPartial = first && (events.length > 0 || this.#isPartial);
-      if (first) await this.#showLast();
-      this.statistics.show(this.#state, this.#isWhole);
-      this.list.failed(error.message);
-      if (!first) this.#say(`The list could not be loaded anew: ${error.message}`);
-      this.#begun.resolve();
-      this.#listed.resolve();
-      setTimeout(() => this.#load(), RETRY);
-      return;
-    }
-    if (!first) await this.#press.up();
-    this.#isPartial = false;
-    const isOtherPart = JSON.stringify(part) !== JSON.stringify(this.#part);
-    this.#part = part;
-    // The anchor is determined before the events get other indexes.
-    const anchor = isOtherPart ? undefined : this.list.anchor();
-    const changed = first ? null : this.#store.replaceAll(events);
-    this.#waiting = null;
-    if (changed) {
-      this.#showEvents(anchor);
-      // Events of another part of the copy aren't new.
-      if (!isOtherPart && !this.#loadAgain) this.#showChanges(changed);
-    }
-    for (const changes of missed) this.#changes(changes);
-    this.list.loaded = true;
-    this.#listed.resolve();
-    this.#showEvents(this.list.anchor());
-    if (first) this.#showSelection(true);
-    else this.#closeGone();
-    if (part === null && !this.#state.withdrawn) {
-      const { status } = this.freshness;
-      if (status) this.#last.keep({ events: events.slice(0, KEPT), status });
-    }
-    if (!this.#loadAgain) return;
-    this.#loadAgain = false;
-    this.#load();
-  }
-
-  /** Shows the list that the page last had. */
-  async #showLast() {
-    const last = await this.#last.read();
-    if (!last || this.#store.size > 0) return;
-    this.#status(last.status);
-    this.freshness.connection(false);
-    this.#matching = last.status.total;
-    this.#store.apply(last.events);
-    this.#showEvents(null);
-    this.#showSelection(true);
-  }
-
-  /** The part of a large copy given by filters, search and order. */
-  #wanted() {
-    const chosen = filterParameters({ ...this.#state, withdrawn: false });
-    return { ...orderParameters(this.#state), ...chosen };
-  }
-
-  /** The server applies filters and order to a large copy, since not all of it is loaded. */
-  #loadOtherPart() {
-    if (this.#part === null && this.#total <= CAPACITY) return;
-    // The program's answer about a place comes first.
-    if (readSearch(this.#state.search).missing.length) return;
-    if (JSON.stringify(this.#wanted()) !== JSON.stringify(this.#part)) this.#load();
-  }
-
-  /** Whether the page has all events of the copy. */
-  get #isWhole() {
-    return this.#part === null && this.#store.size >= this.#total;
-  }
-
-  /** @param {string} id */
-  #find(id) {
-    return this.#store.find(id) ?? (this.#guest?.id === id ? this.#guest : undefined);
-  }
-
-  /**
-   * Shows a message until it is dismissed or replaced.
-   * @param {string} text
-   * @param {MessageAction | null} action what its button does
-   */
-  #say(text, action = null) {
-    find("message").hidden = text === "";
-    find("message-text").textContent = text;
-    find("message-action").hidden = action === null;
-    find("message-action").textContent = action?.name ?? "";
-    this.#action = action;
   }
 
   /**
@@ -443,30 +283,24 @@ export class App {
 
   /** @param {QuakeStatus} status */
   #status(status) {
-    this.#total = status.total;
+    this.loader.status = status;
     this.freshness.update(status);
     // There is nothing to stop any more.
-    if (this.#action?.name === STOP && !this.freshness.isRefreshing) this.#say("");
+    if (this.message.offers(STOP) && !this.freshness.isRefreshing) this.message.say("");
     this.list.status = status;
     this.list.showNothing(this.#store.size);
   }
 
   /** @param {QuakeChanges} changes */
   #changes(changes) {
-    if (this.#waiting) this.#waiting.push(changes);
-    else if (changes.reload) this.#load();
-    else {
-      const events = [...changes.inserted, ...changes.updated];
-      /** @param {Quake} event */
-      const isShown = (event) => !event.withdrawn || this.#state.withdrawn;
-      const gone = events.filter((event) => !isShown(event)).map(({ id }) => id);
-      const removed = [...changes.deleted, ...gone.filter((id) => this.#store.find(id))];
-      if (removed.length) this.#remove(removed);
-      this.#showChanges(this.#store.apply(events.filter(isShown)));
-      this.alerts.check(events);
-      // New events are added to the loaded ones; far above the capacity, the page loads its part again.
-      if (this.#store.size > CAPACITY * 1.1) this.#load();
-    }
+    const events = [...changes.inserted, ...changes.updated];
+    /** @param {Quake} event */
+    const isShown = (event) => !event.withdrawn || this.#state.withdrawn;
+    const gone = events.filter((event) => !isShown(event)).map(({ id }) => id);
+    const removed = [...changes.deleted, ...gone.filter((id) => this.#store.find(id))];
+    if (removed.length) this.#remove(removed);
+    this.#showChanges(this.#store.apply(events.filter(isShown)));
+    this.alerts.check(events);
   }
 
   /**
@@ -477,13 +311,7 @@ export class App {
     const anchor = this.list.anchor();
     this.#store.remove(ids);
     this.#showEvents(anchor);
-    this.#closeGone();
-  }
-
-  /** Closes the details of a removed event. */
-  #closeGone() {
-    const { selected } = this.#state;
-    if (selected !== null && !this.#find(selected)) this.#closeDetails(false);
+    this.selection.closeGone();
   }
 
   /**
@@ -502,7 +330,7 @@ export class App {
       this.panel.map?.clearMarks();
       this.list.draw();
     }, MARKED + 50);
-    this.#showSelection(false);
+    this.selection.show(false);
     const parts = [];
     if (inserted.length) parts.push(format.plural(inserted.length, "new earthquake"));
     if (updated.length) parts.push(`${format.count(updated.length)} revised`);
@@ -525,7 +353,7 @@ export class App {
     this.time.setTimes(this.#store.timesOf(this.#anytime));
     this.time.show(this.#state.slice);
     this.exports.show(this.#state);
-    if (this.list.loaded || this.#isWhole) this.statistics.show(this.#state, this.#isWhole);
+    if (this.list.loaded || this.loader.isWhole) this.statistics.show(this.#state, this.loader.isWhole);
     performance.measure("quakes-filter", { start });
   }
 
@@ -537,7 +365,7 @@ export class App {
     for (const name of reading.missing) {
       lookUp(name, () => {
         this.#showEvents(this.list.anchor());
-        this.#loadOtherPart();
+        this.loader.loadOtherPart();
       });
     }
   }
@@ -549,7 +377,7 @@ export class App {
   #searchNear(point) {
     if (!wide.matches) {
       this.#view("list");
-      this.#closeDetails(false);
+      this.selection.close(false);
     }
     this.filters.search(near(point));
   }
@@ -560,12 +388,10 @@ export class App {
    */
   #showSlice(anchor) {
     const { slice } = this.#state;
-    const { events, times, size } = this.#store;
+    const { events, times } = this.#store;
     const view = slice ? this.#anytime.filter((index) => isInSlice(times[index], slice)) : this.#anytime;
     this.#viewEvents = Array.from(view, (index) => events[index]);
-    this.list.show(view, anchor, {
-      loaded: size, total: this.#total, matching: this.#matching, part: this.#part && this.#state.sort,
-    }, this.#state);
+    this.list.show(view, anchor, this.loader.counts, this.#state);
     this.panel.map?.setSlice(slice, view.length);
     this.chips.show(this.#state);
   }
@@ -594,23 +420,14 @@ export class App {
     Object.assign(this.#state, change);
     if (kind === "clear") this.filters.show(this.#state);
     this.#showEvents(undefined);
-    this.#dropHidden();
+    this.selection.dropHidden();
     this.address.write(this.#state, kind);
     if (kind !== "sort" && kind !== "slice") this.panel.map?.reveal(this.#viewEvents);
     if (kind === "sort") this.list.select(this.#state.selected, true);
-    this.#showSelection(false);
+    this.selection.show(false);
     this.#announcer.say(`${this.list.countText}.`, "count");
-    if (kind === "withdrawn" || (kind === "clear" && change.withdrawn !== undefined)) this.#load();
-    else this.#loadOtherPart();
-  }
-
-  /** Drops a selection that the filters leave out. Open details stay: they tell it. */
-  #dropHidden() {
-    const { selected } = this.#state;
-    if (selected === null || this.details.isOpen || this.list.positionOf(selected) >= 0) return;
-    this.#state.selected = null;
-    this.list.select(null);
-    this.panel.map?.select(undefined);
+    if (kind === "withdrawn" || (kind === "clear" && change.withdrawn !== undefined)) this.loader.load();
+    else this.loader.loadOtherPart();
   }
 
   /**
@@ -622,106 +439,11 @@ export class App {
     this.#state = state;
     this.filters.show(state);
     this.#showEvents(undefined);
-    if (before.withdrawn !== state.withdrawn) this.#load();
-    else this.#loadOtherPart();
+    if (before.withdrawn !== state.withdrawn) this.loader.load();
+    else this.loader.loadOtherPart();
     this.list.select(state.selected);
-    if (state.selected === null) this.#closeDetails(false);
-    this.#showSelection(true);
-  }
-
-  /**
-   * @param {string | null} id
-   * @param {{pan?: boolean, scroll?: boolean, open?: boolean, focus?: boolean}} options
-   */
-  #select(id, { pan = false, scroll = false, open = false, focus = false }) {
-    if (id === null) return;
-    this.#state.selected = id;
-    this.address.write(this.#state, "select");
-    this.list.select(id, scroll);
-    const event = this.#find(id);
-    if (event && (open || this.details.isOpen)) this.#openDetails(event, focus);
-    // On a phone the details take half of the list's room.
-    if (open && !wide.matches) this.list.select(id, true);
-    const space = this.#space();
-    // Details that open over the circle would hide it.
-    const isCovered = open && event && this.panel.map?.isCovered(event, space);
-    this.panel.map?.select(event, pan || Boolean(isCovered), space);
-  }
-
-  /**
-   * After events or the address changed: the selection in list, map and details.
-   * @param {boolean} pan
-   */
-  #showSelection(pan) {
-    const { selected } = this.#state;
-    const event = selected === null ? null : this.#find(selected);
-    if (selected !== null && !event && pan && this.list.loaded) this.#fetchGuest(selected);
-    this.list.select(selected, pan);
-    if (event && (this.details.isOpen || pan)) this.#openDetails(event, false);
-    this.panel.map?.select(event, pan && Boolean(event), this.#space());
-  }
-
-  /**
-   * Opens an event that isn't among those on the page: one beyond them, a withdrawn one, or an old identifier.
-   * @param {string} id
-   */
-  async #fetchGuest(id) {
-    // The server would refuse the identifier of a damaged link.
-    if (!IDENTIFIER.test(id)) {
-      this.#say("The link names an earthquake by something that is no identifier.");
-      return;
-    }
-    let event;
-    try {
-      event = await api.fetchEvent(id);
-    } catch (error) {
-      if (this.#state.selected !== id) return;
-      this.#say(error.status === 404
-        ? `There is no earthquake ${id} in the local copy.`
-        : `The earthquake ${id} could not be loaded: ${error.message}`);
-      return;
-    }
-    if (this.#state.selected !== id) return;
-    if (event.id !== id) {
-      this.#state.selected = event.id;
-      this.address.replace(this.#state);
-    }
-    if (!this.#store.find(event.id)) this.#guest = event;
-    this.#showSelection(true);
-  }
-
-  /**
-   * @param {Quake} event
-   * @param {boolean} focus
-   */
-  #openDetails(event, focus) {
-    const isLeftOut = this.list.positionOf(event.id) < 0;
-    const isAbsent = !this.#store.find(event.id);
-    const note = !isLeftOut || event.withdrawn ? "" : isAbsent
-      ? "This event is in the local copy, but not among those loaded on the page."
-      : "The filters leave this event out of the list.";
-    this.details.open(event, note, focus);
-  }
-
-  #closeDetails(refocus = true) {
-    const wasOpen = this.details.isOpen;
-    this.details.close();
-    if (!wasOpen) return;
-    if (this.#state.selected !== null && this.list.positionOf(this.#state.selected) < 0) {
-      this.#dropHidden();
-      this.address.write(this.#state, "select");
-    }
-    if (refocus) this.list.focus();
-    this.panel.map?.setSpace(this.#space());
-  }
-
-  /** The part of the map that the details cover. */
-  #space() {
-    const { offsetWidth, offsetHeight } = find("details");
-    if (!this.details.isOpen) return { top: 0, right: 0, bottom: 0, left: 0 };
-    return wide.matches
-      ? { top: 0, right: offsetWidth + 16, bottom: 0, left: 0 }
-      : { top: 0, right: 0, bottom: offsetHeight, left: 0 };
+    if (state.selected === null) this.selection.close(false);
+    this.selection.show(true);
   }
 
   /** @param {KeyboardEvent} event */
@@ -729,14 +451,14 @@ export class App {
     if (document.querySelector(":popover-open")) return false;
     if (event.target === search && search.value !== "") this.filters.clearSearch();
     else if (event.target === search) this.list.focus();
-    else if (this.details.isOpen) this.#closeDetails();
+    else if (this.details.isOpen) this.selection.close();
     else return false;
     return true;
   }
 
   async #refresh() {
     if (this.freshness.isRefreshing) {
-      this.#say("The feed is being fetched already. How long it takes depends on its server.", {
+      this.message.say("The feed is being fetched already. How long it takes depends on its server.", {
         name: STOP, run: () => this.#stop(),
       });
       return;
@@ -744,19 +466,19 @@ export class App {
     this.freshness.asking(true);
     try {
       await this.#ask(api.refresh);
-      this.#say("");
+      this.message.say("");
     } catch (error) {
-      this.#say(`Refresh was not started: ${error.message}`);
+      this.message.say(`Refresh was not started: ${error.message}`);
     }
     this.freshness.asking(false);
   }
 
   async #stop() {
-    this.#say("");
+    this.message.say("");
     try {
       await this.#ask(api.stopRefresh);
     } catch (error) {
-      this.#say(`The refresh was not stopped: ${error.message}`);
+      this.message.say(`The refresh was not stopped: ${error.message}`);
     }
   }
 
@@ -775,9 +497,9 @@ export class App {
     const map = this.panel.map;
     if (!map) return null;
     this.#view("map");
-    this.#say("Click the place on the map.", { name: "Cancel", run: () => map.cancelPick() });
+    this.message.say("Click the place on the map.", { name: "Cancel", run: () => map.cancelPick() });
     const place = await map.pick();
-    this.#say("");
+    this.message.say("");
     return place;
   }
 
@@ -785,8 +507,7 @@ export class App {
   #rewrite() {
     this.#showEvents(this.list.anchor());
     this.freshness.draw();
-    const event = this.#state.selected && this.#find(this.#state.selected);
-    if (event && this.details.isOpen) this.#openDetails(event, false);
+    this.selection.redraw();
   }
 
   /** Updates everything that depends on the time: ages, the time window and the freshness text. */
@@ -796,7 +517,6 @@ export class App {
     if (this.#state.since || readSearch(this.#state.search).isMoving) this.#showEvents(this.list.anchor());
     else this.list.draw();
     this.panel.map?.recolour();
-    const event = this.#state.selected && this.#find(this.#state.selected);
-    if (event && this.details.isOpen) this.#openDetails(event, false);
+    this.selection.redraw();
   }
 }

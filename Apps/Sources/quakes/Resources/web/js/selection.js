@@ -1,0 +1,173 @@
+/** The selected event: in the list, on the map, in the address, and in its details. */
+
+import * as api from "./api.js";
+import { find } from "./find.js";
+
+/** The form of a feed's identifiers: a network and a code. */
+const IDENTIFIER = /^[\w.-]{1,100}$/;
+
+export class Selection {
+  #store;
+  #parts;
+  #handlers;
+  /**
+   * The event that a link names and the page hasn't loaded.
+   * @type {Quake | null}
+   */
+  #guest = null;
+
+  /**
+   * @param {EventStore} store the events of the page
+   * @param {SelectionParts} parts what shows the selected event
+   * @param {SelectionHandlers} handlers
+   */
+  constructor(store, parts, handlers) {
+    this.#store = store;
+    this.#parts = parts;
+    this.#handlers = handlers;
+  }
+
+  /** The selected event; none when nothing is selected, or what is selected isn't known yet. */
+  get event() {
+    const { selected } = this.#handlers.state();
+    return selected === null ? undefined : this.find(selected);
+  }
+
+  /**
+   * An event of the page, or the one that a link names.
+   * @param {string} id
+   */
+  find(id) {
+    return this.#store.find(id) ?? (this.#guest?.id === id ? this.#guest : undefined);
+  }
+
+  /**
+   * @param {string | null} id
+   * @param {{pan?: boolean, scroll?: boolean, open?: boolean, focus?: boolean}} options
+   */
+  select(id, { pan = false, scroll = false, open = false, focus = false }) {
+    if (id === null) return;
+    const { list, panel, details, address, wide } = this.#parts;
+    const state = this.#handlers.state();
+    state.selected = id;
+    address.write(state, "select");
+    list.select(id, scroll);
+    const event = this.find(id);
+    if (event && (open || details.isOpen)) this.#open(event, focus);
+    // On a phone the details take half of the list's room.
+    if (open && !wide.matches) list.select(id, true);
+    const space = this.#space();
+    // Details that open over the circle would hide it.
+    const isCovered = open && event && panel.map?.isCovered(event, space);
+    panel.map?.select(event, pan || Boolean(isCovered), space);
+  }
+
+  /**
+   * After events or the address changed: shows the selected event in list, map and details.
+   * @param {boolean} pan
+   */
+  show(pan) {
+    const { list, panel, details } = this.#parts;
+    const { selected } = this.#handlers.state();
+    const { event } = this;
+    if (selected !== null && !event && pan && list.loaded) this.#fetchGuest(selected);
+    list.select(selected, pan);
+    if (event && (details.isOpen || pan)) this.#open(event, false);
+    panel.map?.select(event, pan && Boolean(event), this.#space());
+  }
+
+  /** Shows the selected event on a map that has just started. */
+  showOnMap() {
+    const { event } = this;
+    if (event) this.#parts.panel.map?.select(event, true, this.#space());
+  }
+
+  /** Writes open details anew. */
+  redraw() {
+    const { event } = this;
+    if (event && this.#parts.details.isOpen) this.#open(event, false);
+  }
+
+  /**
+   * Opens an event that isn't among those on the page: one beyond them, a withdrawn one, or an old identifier.
+   * @param {string} id
+   */
+  async #fetchGuest(id) {
+    const { say, state } = this.#handlers;
+    // The server would refuse the identifier of a damaged link.
+    if (!IDENTIFIER.test(id)) {
+      say("The link names an earthquake by something that is no identifier.");
+      return;
+    }
+    let event;
+    try {
+      event = await api.fetchEvent(id);
+    } catch (error) {
+      if (state().selected !== id) return;
+      say(error.status === 404
+        ? `There is no earthquake ${id} in the local copy.`
+        : `The earthquake ${id} could not be loaded: ${error.message}`);
+      return;
+    }
+    if (state().selected !== id) return;
+    if (event.id !== id) {
+      state().selected = event.id;
+      this.#parts.address.replace(state());
+    }
+    if (!this.#store.find(event.id)) this.#guest = event;
+    this.show(true);
+  }
+
+  /**
+   * @param {Quake} event
+   * @param {boolean} focus
+   */
+  #open(event, focus) {
+    const isLeftOut = this.#parts.list.positionOf(event.id) < 0;
+    const isAbsent = !this.#store.find(event.id);
+    const note = !isLeftOut || event.withdrawn ? "" : isAbsent
+      ? "This event is in the local copy, but not among those loaded on the page."
+      : "The filters leave this event out of the list.";
+    this.#parts.details.open(event, note, focus);
+  }
+
+  /** Closes the details. */
+  close(refocus = true) {
+    const { list, panel, details, address } = this.#parts;
+    const wasOpen = details.isOpen;
+    details.close();
+    if (!wasOpen) return;
+    const state = this.#handlers.state();
+    if (state.selected !== null && list.positionOf(state.selected) < 0) {
+      this.dropHidden();
+      address.write(state, "select");
+    }
+    if (refocus) list.focus();
+    panel.map?.setSpace(this.#space());
+  }
+
+  /** Closes the details of a removed event. */
+  closeGone() {
+    if (this.#handlers.state().selected !== null && !this.event) this.close(false);
+  }
+
+  /** Drops a selection that the filters leave out. Open details stay: they tell it. */
+  dropHidden() {
+    const { list, panel, details } = this.#parts;
+    const state = this.#handlers.state();
+    if (state.selected === null || details.isOpen || list.positionOf(state.selected) >= 0) return;
+    state.selected = null;
+    list.select(null);
+    panel.map?.select(undefined);
+  }
+
+  /** The part of the map that the details cover. */
+  #space() {
+    const { offsetWidth, offsetHeight } = find("details");
+    const { details, wide } = this.#parts;
+    if (!details.isOpen) return { top: 0, right: 0, bottom: 0, left: 0 };
+    return wide.matches
+      ? { top: 0, right: offsetWidth + 16, bottom: 0, left: 0 }
+      : { top: 0, right: 0, bottom: offsetHeight, left: 0 };
+  }
+}

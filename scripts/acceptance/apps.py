@@ -33,8 +33,9 @@ import subprocess
 import sys
 import time
 
+from . import event_details
 from .lines import CAPTURES, ROOT, SKIPPED, check, note, run_items
-from .programs import Quakes, Server, fetch, fetch_json, wait_for
+from .programs import Landmarks, Quakes, fetch, fetch_json, wait_for
 
 READERS = ROOT / ".setup" / "readers"
 #: The Python that has Playwright.
@@ -328,19 +329,13 @@ def read_by_others(folder, *formats):
 
 def calendar(scene):
     """The number of visits that a calendar program reads as they are."""
-    landmarks, folder = scene.product("landmarks"), scene.folder("calendar")
-    os.environ["LANDMARKS_TOKEN"] = "accept-0123456789abcdef"
+    folder = scene.folder("calendar")
+    landmarks = Landmarks(scene.product("landmarks"), "accept-0123456789abcdef")
 
     def run(*words):
-        done = subprocess.run(
-            [landmarks, *words, "--store", folder / "device.store"], stdin=subprocess.DEVNULL, capture_output=True,
-            text=True, check=False)
-        check(done.returncode == 0, f"landmarks {' '.join(words)}: {done.stderr.strip()[-300:]}")
-        return done.stdout
+        return landmarks.run(*words, "--store", folder / "device.store")
 
-    with Server(
-        landmarks, "serve", "--port", "0", "--store", folder / "server.store", log=scene.log("landmarks")
-    ) as server:
+    with landmarks.serve("--port", "0", "--store", folder / "server.store", log=scene.log("landmarks")) as server:
         run("sync", "--server", server.url)
     notes = ("", "Bring water; two, tickets\n\\ back", "é" * 90, "地震 " * 30 + "\t:", "BEGIN:VEVENT\nEND:VCALENDAR")
     for day, note in enumerate(notes, 1):
@@ -477,6 +472,6 @@ def without_programs(scene):
 def main(words):
     items = {
         "1": revisions, "2": tabs, "3": page_times, "4": statistics, "5": backfills, "6": accessible, "7": exports,
-        "8": without_programs,
+        "8": without_programs, "9": lambda scene: event_details.figure(scene, browsed),
     }
     return run_items("apps", __doc__, items, words)

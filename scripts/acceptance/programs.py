@@ -12,9 +12,10 @@ import urllib.request
 from .lines import ROOT, check
 
 
-def surroundings():
-    """This process's environment without what would change the defaults of Quakes."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("QUAKES_")}
+def surroundings(**variables):
+    """This process's environment without what would change the defaults of the programs, and with these variables."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("QUAKES_", "LANDMARKS_"))}
+    return kept | variables
 
 
 def wait_for(what, seconds, probe):
@@ -29,12 +30,12 @@ def wait_for(what, seconds, probe):
 class Server:
     """A program that prints `listening on URL` and runs until it is stopped, with all that it has started."""
 
-    def __init__(self, *command, log, folder=ROOT, patience=60):
+    def __init__(self, *command, log, folder=ROOT, patience=60, **variables):
         self.log = pathlib.Path(log)
         with open(self.log, "wb") as output:
             self.process = subprocess.Popen(
                 [str(word) for word in command], cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
-                stderr=subprocess.STDOUT, env=surroundings(), start_new_session=True,
+                stderr=subprocess.STDOUT, env=surroundings(**variables), start_new_session=True,
             )
         try:
             self.url = wait_for(f"{command[1]} to listen", patience, self._address)
@@ -99,6 +100,36 @@ class Quakes:
 
     def demo_feed(self, *words, log):
         return Server(self.binary, "demo-feed", *words, log=log)
+
+
+class Landmarks:
+    """The program `landmarks`, as the devices of one user have it.
+
+    :param token: The user's token; without one, devices sign in.
+    """
+
+    def __init__(self, binary, token=None):
+        self.binary = binary
+        self.variables = {"LANDMARKS_TOKEN": token} if token else {}
+
+    def attempt(self, *words, text=""):
+        """A command's end: its status and output, with `text` as its standard input."""
+        return subprocess.run(
+            [str(word) for word in (self.binary, *words)], input=text, capture_output=True, text=True, timeout=600,
+            env=surroundings(**self.variables), check=False,
+        )
+
+    def run(self, *words, text=""):
+        """The output of a command that must succeed."""
+        done = self.attempt(*words, text=text)
+        check(done.returncode == 0, f"landmarks {' '.join(map(str, words))}: {done.stderr.strip()[-300:]}")
+        return done.stdout
+
+    def serve(self, *words, log):
+        return Server(self.binary, "serve", *words, log=log, **self.variables)
+
+    def app(self, *words, log):
+        return Server(self.binary, "app", *words, log=log, **self.variables)
 
 
 def fetch(url, *, post=False):

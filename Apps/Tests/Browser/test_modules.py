@@ -179,6 +179,16 @@ def test_the_page_searches_by_the_same_words_as_the_command_line(run):
         assert sorted(ids) == sorted(wanted), search
 
 
+def test_each_magnitude_rounds_to_one_tenth_halves_up(run):
+    found = run(
+        "const tenths = Array.from({ length: 101 }, (_, tenth) => search_words.magnitudesOf((tenth / 10).toFixed(1)));"
+        "return Array.from({ length: 1000 }, (_, each) => tenths.flatMap(({ least, below }, tenth) =>"
+        " each / 100 >= least && each / 100 < below ? [tenth] : []));",
+        ["search-words"], None,
+    )
+    assert found == [[(hundredths + 5) // 10] for hundredths in range(1_000)]
+
+
 def test_the_page_tells_the_same_errors_as_the_command_line_and_leaves_the_term_out(run):
     told = run(
         LOOK_UP + "await lookUp(input);"
@@ -189,7 +199,7 @@ def test_the_page_tells_the_same_errors_as_the_command_line_and_leaves_the_term_
         assert reading["errors"][:1] == [message], search
     by_search = dict(zip(SEARCH["errors"], told))
     assert by_search["california m>"]["sent"] == "california"
-    assert by_search["near:tokyp 30km"]["sent"] == ""
+    assert by_search["near:tokyp 30km"]["sent"] == by_search["near:tokyo 20001 km"]["sent"] == ""
 
 
 def test_a_place_of_the_readers_own_alerts_is_sent_as_a_point(run):

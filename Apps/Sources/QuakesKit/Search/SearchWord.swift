@@ -36,8 +36,11 @@ struct SearchWord: Hashable, Sendable {
     guard !match.1.isEmpty || match.3 != nil || isOpen else { return nil }
     if isOpen { return value..<100 }
     guard let decimals = match.3 else { return value..<(value + 1) }
-    let half = decimals.count == 1 ? 0.05 : 0.005
-    return (value - half)..<(value + half)
+    // Whole numbers divided give the limits of decimals; 6.4 - 0.05 is above 6.35, which would
+    // round to nothing.
+    let scale: Double = decimals.count == 1 ? 10 : 100
+    let steps = (value * scale).rounded() * 10
+    return (steps - 5) / (scale * 10)..<(steps + 5) / (scale * 10)
   }
 
   /// Returns the day of "2026-05-03" or the month of "2026-05".

@@ -106,6 +106,23 @@ struct SearchTests {
     }
   }
 
+  @Test("Each magnitude rounds to one tenth, halves up, and to one hundredth")
+  func rounded() {
+    let tenths = (0...100).map { SearchWord.magnitudes("\($0 / 10).\($0 % 10)") }
+    for hundredths in 0...999 {
+      let magnitude = Double(hundredths) / 100
+      let fitting = tenths.indices.filter { tenths[$0]?.contains(magnitude) == true }
+      #expect(fitting == [(hundredths + 5) / 10], "\(magnitude)")
+      let decimals = hundredths % 100
+      let word = "\(hundredths / 100).\(decimals < 10 ? "0" : "")\(decimals)"
+      let range = SearchWord.magnitudes(word)
+      for thousandths in -10...10 {
+        let near = Double(hundredths * 10 + thousandths) / 1_000
+        #expect(range?.contains(near) == (-5..<5).contains(thousandths), "\(near) by \(word)")
+      }
+    }
+  }
+
   @Test(
     "Any combination of terms finds the same in the store and in memory",
     arguments: StoreForm.single)

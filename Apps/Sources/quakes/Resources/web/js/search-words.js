@@ -36,8 +36,10 @@ export function magnitudesOf(word) {
   const value = Number(decimals ? `${whole}.${decimals}` : whole);
   if (open) return { least: value, below: 100 };
   if (!decimals) return { least: value, below: value + 1 };
-  const half = decimals.length === 1 ? 0.05 : 0.005;
-  return { least: value - half, below: value + half };
+  // Whole numbers divided give the limits of decimals; 6.4 - 0.05 is above 6.35, which would round to nothing.
+  const scale = decimals.length === 1 ? 10 : 100;
+  const steps = Math.round(value * scale) * 10;
+  return { least: (steps - 5) / (scale * 10), below: (steps + 5) / (scale * 10) };
 }
 
 /**

@@ -134,11 +134,11 @@ function takeRadius(rest) {
   const [, value, unit] = RADIUS.exec(text) ?? [];
   if (value === undefined) return { radius: USUAL_RADIUS, taken: "" };
   const radius = (value.length <= 12 ? Number(value) : 0) * (unit === "mi" ? toMiles : 1);
-  const taken = rest.slice(0, count).map(({ source }) => source).join(" ");
+  // One that cannot be is left out with its place, and isn't a word.
+  const taken = rest.splice(0, count).map(({ source }) => source).join(" ");
   if (!(radius > 0 && radius <= LONGEST_RADIUS)) {
     throw new Fault(taken, "a radius is more than 0 and at most 20000 km, as in near:tokyo 300km");
   }
-  rest.splice(0, count);
   return { radius, taken };
 }
 

@@ -33,7 +33,7 @@ import subprocess
 import sys
 import time
 
-from . import event_details
+from . import event_details, photos, search_language, sign_in
 from .lines import CAPTURES, ROOT, SKIPPED, check, note, run_items
 from .programs import Landmarks, Quakes, fetch, fetch_json, wait_for
 
@@ -473,5 +473,7 @@ def main(words):
     items = {
         "1": revisions, "2": tabs, "3": page_times, "4": statistics, "5": backfills, "6": accessible, "7": exports,
         "8": without_programs, "9": lambda scene: event_details.figure(scene, browsed),
+        "10": search_language.figure, "11": lambda scene: photos.figure(scene, browsed),
+        "12": lambda scene: sign_in.figure(scene, browsed),
     }
     return run_items("apps", __doc__, items, words)

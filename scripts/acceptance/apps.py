@@ -12,7 +12,13 @@ is recorded as loaded is there, and nothing else; 6 no accessibility violation (
 contrast and forced colours on both pages; 7 what `quakes list` exports has the same events for independent readers:
 pandas, ObsPy, fastkml and feedparser, and `landmarks calendar` for icalendar, which are installed into
 `.setup/readers` (needs a network the first time); 8 both pages open without their programs, with the last data and
-their age.
+their age; 9 details of events are asked for once, however many programs and requests want them, tell what an
+independent reader of their documents finds, and are there after kills and without the feed; 10 random searches find
+the same in the API, from the page's field and address, on the command line and in the statistics, as an independent
+reading of their terms does, and terms that cannot be read are refused; 11 photos of visits have the same bytes on
+another device, with a server that fails and killed devices and servers, and removed ones are gone; 12 users sign in,
+sessions end by sign-out, another password and removal, and no others, and edits made meanwhile are sent once, for
+their user, with killed devices and servers.
 """
 
 import bisect

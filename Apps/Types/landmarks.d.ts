@@ -126,6 +126,7 @@ interface EditValues {
   cancel: { reservationID: string; date: number };
   remove: { reservationID: string; date: number };
   photo: { photoID: string; reservationID: string; date: number; added: number; caption: string; blob: Blob };
+  caption: { photoID: string; reservationID: string; date: number; caption: string };
   removePhoto: { photoID: string; reservationID: string; date: number };
   dismiss: { reservationID: string; decided: number };
 }

@@ -210,6 +210,69 @@ def test_a_photo_is_removed_and_taken_back(world, visit):
     in_sync(page)
 
 
+def change_caption(page, text):
+    page.page.get_by_role("dialog", name="Photo of the visit").get_by_role("button", name="Change the caption").click()
+    sheet = page.page.get_by_role("dialog", name="Caption")
+    sheet.get_by_label("Caption").fill(text)
+    sheet.get_by_role("button", name="Save").click()
+    return sheet
+
+
+@pytest.mark.parametrize("options", [{}, {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}],
+                         ids=["wide", "phone"])
+def test_a_caption_is_changed_offline_by_keyboard_and_reaches_the_other_device(world, visit, options):
+    world.start_server()
+    page = planned(world, visit, **options)
+    add(page, "The wall")
+    in_sync(page)
+    two = visit(world.device("b")).loaded()
+    open_visit(two)
+    expect(photos(two)).to_have_accessible_name("The wall")
+    page.page.get_by_role("button", name="Work offline").click()
+    expect(page.page.locator("#status-text")).to_contain_text("Working offline")
+    photos(page).click()
+    page.page.get_by_role("button", name="Change the caption").press("Enter")
+    sheet = page.page.get_by_role("dialog", name="Caption")
+    text = sheet.get_by_label("Caption")
+    expect(text).to_be_focused()
+    expect(text).to_have_value("The wall")
+    assert violations(page.page) == []
+    text.fill("<i>From</i> the bridge")
+    page.page.keyboard.press("Enter")
+    expect(sheet).to_have_count(0)
+    expect(photos(page)).to_be_focused()
+    expect(photos(page)).to_have_accessible_name("<i>From</i> the bridge (Waiting to be sent)")
+    is_shown(page)
+    expect(photos(two)).to_have_accessible_name("The wall")
+    page.page.get_by_role("button", name="Work offline").click()
+    in_sync(page)
+    expect(photos(two)).to_have_accessible_name("<i>From</i> the bridge")
+    # Without a caption again, there is a text in its place.
+    photos(two).click()
+    change_caption(two, "")
+    expect(photos(page)).to_have_accessible_name("Photo 1, without a caption")
+    in_sync(two)
+    assert stored(world) == stored(world, "b") == [""]
+
+
+def test_a_caption_changed_without_the_program_is_kept_and_made(world, visit):
+    port = free_port()
+    world.start_server()
+    device = world.device("a", port)
+    page = planned(world, visit, device)
+    add(page, "The wall")
+    in_sync(page)
+    device.stop()
+    photos(page).click()
+    change_caption(page, "From the bridge")
+    expect(photos(page)).to_have_accessible_name("From the bridge (Kept in this browser)")
+    world.device("a", port)
+    in_sync(page)
+    expect(photos(page)).to_have_accessible_name("From the bridge")
+    assert stored(world) == ["From the bridge"]
+    page.errors.clear()
+
+
 def test_a_photo_of_a_visit_that_was_removed_elsewhere_is_told(world, visit):
     world.start_server()
     page = planned(world, visit)

@@ -15,6 +15,8 @@ public enum LandmarkEdit: Hashable, Sendable {
   case removal(UUID)
   /// A new photo of a visit, with its bytes.
   case photo(VisitPhoto, Data)
+  /// Another caption of a photo; empty for none.
+  case photoCaption(UUID, String)
   case photoRemoval(UUID)
 }
 

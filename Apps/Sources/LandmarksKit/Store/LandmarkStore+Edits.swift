@@ -11,9 +11,9 @@ extension LandmarkStore {
   ///   - key: The key of the edit; nil makes it in any case.
   ///   - now: The current time.
   /// - Returns: Whether it was made now.
-  /// - Throws: ``LandmarksError/Code/invalidArgument`` for a date out of range, a note that is too long, a photo that
-  ///   can't be taken, or a key from before ``EditKey/lifetime``, ``LandmarksError/Code/notFound``, ``LandmarksError/Code/storeFailure``. A refused edit
-  ///   isn't remembered: it may be repeated.
+  /// - Throws: ``LandmarksError/Code/invalidArgument`` for a date out of range, a note that is too long, a photo or
+  ///   a caption that can't be taken, or a key from before ``EditKey/lifetime``, ``LandmarksError/Code/notFound``,
+  ///   ``LandmarksError/Code/storeFailure``. A refused edit isn't remembered: it may be repeated.
   @discardableResult
   public func make(_ edit: LandmarkEdit, key: EditKey?, now: Date = .now) throws -> Bool {
     try working("written") { context in
@@ -28,6 +28,7 @@ extension LandmarkStore {
       case .cancellation(let id): try Self.cancel(id, context, now)
       case .removal(let id): try Self.remove(id, context)
       case .photo(let photo, let data): try Self.add(photo, data, context)
+      case .photoCaption(let id, let caption): try Self.setCaption(caption, ofPhoto: id, context)
       case .photoRemoval(let id): try Self.removePhoto(id, context)
       }
       if let key { context.insert(StoredEdit(key: key.id, stored: now)) }

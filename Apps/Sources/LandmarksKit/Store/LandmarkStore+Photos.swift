@@ -48,6 +48,19 @@ extension LandmarkStore {
     }
   }
 
+  /// Changes the caption of a photo. Of two devices that change it, the one that exchanges last counts.
+  /// - Parameters:
+  ///   - caption: The caption; empty for none.
+  ///   - id: The photo.
+  /// - Throws: ``LandmarksError/Code/invalidArgument`` for a caption that can't be taken,
+  ///   ``LandmarksError/Code/notFound`` without the photo, ``LandmarksError/Code/storeFailure``.
+  public func setCaption(_ caption: String, ofPhoto id: UUID) throws {
+    try working("written") { context in
+      try Self.setCaption(caption, ofPhoto: id, context)
+      try context.save()
+    }
+  }
+
   /// Removes a photo; does nothing if it doesn't exist.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func removePhoto(_ id: UUID) throws {
@@ -90,6 +103,16 @@ extension LandmarkStore {
         reason: "a visit has at most \(VisitPhoto.maximumCount) photos; remove one before")
     }
     context.insert(StoredPhoto(photo, data: data))
+  }
+
+  static func setCaption(_ text: String, ofPhoto id: UUID, _ context: ModelContext) throws {
+    let caption = VisitNote.normalized(text)
+    try VisitPhoto.check(caption: caption)
+    guard let stored = try storedPhoto(id, context) else {
+      throw LandmarksError(
+        .notFound, id.uuidString, reason: "there is no such photo in the store")
+    }
+    if stored.caption != caption { stored.caption = caption }
   }
 
   static func removePhoto(_ id: UUID, _ context: ModelContext) throws {

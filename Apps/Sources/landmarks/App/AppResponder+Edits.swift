@@ -50,6 +50,16 @@ extension AppResponder {
     return try await make(.note(id, wish.note, base: wish.base), request)
   }
 
+  func caption(_ text: Substring, _ request: Request) async throws -> Response {
+    try allowChange("PUT", request)
+    let id = try Self.identifier(text)
+    struct Wish: Decodable {
+      var caption: String
+    }
+    let wish = try await Self.body(Wish.self, request, "Send an object with caption.")
+    return try await make(.photoCaption(id, wish.caption), request)
+  }
+
   func cancellation(_ text: Substring, _ request: Request) async throws -> Response {
     try allowChange("POST", request)
     return try await make(.cancellation(Self.identifier(text)), request)

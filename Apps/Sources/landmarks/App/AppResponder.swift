@@ -91,6 +91,8 @@ struct AppResponder: HTTPResponder {
       return try await cancellation(parts[1], request)
     case 3 where parts[0] == "reservations" && parts[2] == "note":
       return try await note(parts[1], request)
+    case 3 where parts[0] == "photos" && parts[2] == "caption":
+      return try await caption(parts[1], request)
     default: throw Self.nothing
     }
   }

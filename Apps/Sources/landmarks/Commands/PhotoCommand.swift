@@ -5,11 +5,11 @@ import LandmarksKit
 import LocalApp
 import WireFormats
 
-/// `landmarks photo`: adds, lists, saves and removes photos of a reservation.
+/// `landmarks photo`: adds, lists, saves and removes photos of a reservation, and changes their captions.
 struct PhotoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "photo",
-    abstract: "Add, list, save and remove photos of a reservation.",
+    abstract: "Add, list, caption, save and remove photos of a reservation.",
     discussion: """
       Done at once and without the server, which gets the photo at the next exchange: in portions, \
       so that an interrupted exchange continues. Photos are sent as they are, with the place and time \
@@ -19,6 +19,7 @@ struct PhotoCommand: AsyncParsableCommand {
         landmarks photo 5F0C…
         landmarks photo 5F0C… dome.jpg --caption 'From the valley'
         landmarks photo 5F0C… --save photos
+        landmarks photo --change 81AA… --caption 'From the bridge'
         landmarks photo --remove 81AA…
       """)
 
@@ -28,11 +29,16 @@ struct PhotoCommand: AsyncParsableCommand {
   @Argument(help: "A photo in JPEG, PNG or WebP, to add.")
   var file: String?
 
-  @Option(help: ArgumentHelp("The caption of the added photo.", valueName: "text"))
+  @Option(
+    help: ArgumentHelp(
+      "The caption of the added or changed photo; '' takes it away.", valueName: "text"))
   var caption: String?
 
   @Option(help: ArgumentHelp("The folder to save the photos in.", valueName: "folder"))
   var save: String?
+
+  @Option(help: ArgumentHelp("The photo to change the caption of.", valueName: "photo"))
+  var change: String?
 
   @Option(help: ArgumentHelp("The photo to remove.", valueName: "photo"))
   var remove: String?
@@ -43,14 +49,16 @@ struct PhotoCommand: AsyncParsableCommand {
   @OptionGroup var storeOptions: StoreOptions
 
   func validate() throws {
-    guard (id == nil) == (remove != nil) else {
-      throw ValidationError("Give a reservation, or --remove with a photo.")
+    guard [id, change, remove].count(where: { $0 != nil }) == 1 else {
+      throw ValidationError("Give a reservation, or --change or --remove with a photo.")
     }
-    guard caption == nil || file != nil else {
-      throw ValidationError("--caption belongs to a photo that is added.")
+    guard (caption == nil || file != nil || change != nil) && (change == nil || caption != nil)
+    else {
+      throw ValidationError("--caption belongs to a photo that is added, or to --change.")
     }
-    guard [file != nil, save != nil, remove != nil, json].count(where: { $0 }) <= 1 else {
-      throw ValidationError("Use one of a file, --save, --remove and --json at a time.")
+    let actions = [change != nil, file != nil, save != nil, remove != nil, json]
+    guard actions.count(where: { $0 }) <= 1 else {
+      throw ValidationError("Use one of a file, --save, --change, --remove and --json at a time.")
     }
   }
 
@@ -59,6 +67,8 @@ struct PhotoCommand: AsyncParsableCommand {
     var output = StandardOutput()
     if let remove {
       try store.removePhoto(ReserveCommand.identifier(remove))
+    } else if let change {
+      try store.setCaption(caption ?? "", ofPhoto: ReserveCommand.identifier(change))
     } else if let id {
       let visit = try ReserveCommand.identifier(id)
       guard try store.reservation(visit) != nil else {

@@ -33,6 +33,30 @@ struct PhotoTests {
     #expect(try store.photos().isEmpty && store.photo(photo.id) == nil)
   }
 
+  @Test("a caption is changed and taken away; others, and those of unknown photos, are refused")
+  func captions() throws {
+    let (store, visit) = try store()
+    var photo = VisitPhoto(reservationID: visit.id, added: Fixtures.now, caption: "From below")
+    try store.add(photo, data: SamplePhotos.png())
+    for caption in [" From the bridge ", "", "é" + String(repeating: "a", count: 199)] {
+      try store.setCaption(caption, ofPhoto: photo.id)
+      photo.caption = caption.trimmingCharacters(in: .whitespaces)
+      #expect(try store.photos() == [photo])
+      #expect(try store.photo(photo.id)?.data == SamplePhotos.png())
+    }
+    for caption in ["a\nb", String(repeating: "a", count: 201)] {
+      #expect(throws: LandmarksError.self) { try store.setCaption(caption, ofPhoto: photo.id) }
+    }
+    #expect(throws: LandmarksError.self) { try store.setCaption("a", ofPhoto: UUID()) }
+    #expect(try store.photos() == [photo])
+    let id = try #require(UUID(uuidString: "01890A5D-AC96-774B-BCCE-B302099A8057"))
+    let key = try #require(EditKey(id))
+    #expect(try store.make(.photoCaption(photo.id, "Once"), key: key, now: key.made))
+    try store.setCaption("Later", ofPhoto: photo.id)
+    #expect(try !store.make(.photoCaption(photo.id, "Once"), key: key, now: key.made))
+    #expect(try store.photos().map(\.caption) == ["Later"])
+  }
+
   @Test("files of other kinds, photos without a visit, and the 21st photo are refused")
   func refused() throws {
     let (store, visit) = try store()

@@ -58,6 +58,36 @@ struct PhotoAPITests {
     }
   }
 
+  @Test("a caption is changed once for a key; other bodies, photos and sites are refused")
+  func captions() async throws {
+    let (store, visit) = try store()
+    try await withApp(store) { client async throws in
+      let path = "/api/photos/\(photo)/caption"
+      func put(_ body: String, _ path: String, _ headers: [(String, String)]) async throws -> Int {
+        try await client.request("PUT", path, headers: headers, bytes: Array(body.utf8)).status
+      }
+      let json = own + [("Content-Type", "application/json")]
+      #expect(try await put(#"{"caption":"a"}"#, path, json) == 404)
+      let data = [UInt8](SamplePhotos.png())
+      let added = try await client.request("PUT", target(visit), headers: own, bytes: data)
+      #expect(added.status == 200)
+      let key = ("Idempotency-Key", "019F9FFF-AC96-774B-BCCE-B302099A8057")
+      #expect(try await put(#"{"caption":"<b>\u00e9</b>"}"#, path, json + [key]) == 200)
+      #expect(try await put(#"{"caption":"Later"}"#, path, json) == 200)
+      #expect(try await put(#"{"caption":"<b>\u00e9</b>"}"#, path, json + [key]) == 200)
+      #expect(try store.photos().map(\.caption) == ["Later"])
+      for body in ["", "{}", #"{"caption":1}"#, #"{"caption":null}"#, "[]"] {
+        #expect(try await put(body, path, json) == 400, "\(body)")
+      }
+      #expect(try await put(#"{"caption":"a\u000ab"}"#, path, json) == 422)
+      #expect(try await put(#"{"caption":"a"}"#, path, [json[1]]) == 403)
+      #expect(try await put(#"{"caption":"a"}"#, path + "?b=1", json) == 400)
+      #expect(try await put(#"{"caption":"a"}"#, "/api/photos/x/caption", json) == 404)
+      #expect(try await client.request("GET", path, headers: own).status == 405)
+      #expect(try store.photos().map(\.caption) == ["Later"])
+    }
+  }
+
   @Test("bytes of another kind are never served as a page or a drawing")
   func odd() async throws {
     let (store, visit) = try store()

@@ -56,6 +56,53 @@ struct PhotoExchangeTests {
     }
   }
 
+  @Test("a changed caption reaches the other device; of two, that of the last exchange counts")
+  func captions() async throws {
+    try await withServer { client async throws in
+      let (one, two) = (try source(client), try source(client))
+      let visit = try await visit(one)
+      let photo = VisitPhoto(reservationID: visit.id, added: soon, caption: "Before")
+      try one.store.add(photo, data: SamplePhotos.jpeg(count: 500_000))
+      // Changed before the photo was sent.
+      try one.store.setCaption("On the way", ofPhoto: photo.id)
+      _ = try await one.exchange()
+      _ = try await two.exchange()
+      #expect(try two.store.photos().map(\.caption) == ["On the way"])
+      try one.store.setCaption("From one", ofPhoto: photo.id)
+      try two.store.setCaption("From two", ofPhoto: photo.id)
+      let waiting = try await one.sync.waiting()
+      #expect(waiting.map(\.subject) == [.photo(photo.id, reservationID: visit.id)])
+      for device in [one, two, one] { _ = try await device.exchange() }
+      for device in [one, two] {
+        #expect(try device.store.photos().map(\.caption) == ["From two"])
+        #expect(try device.store.photo(photo.id)?.data == SamplePhotos.jpeg(count: 500_000))
+        #expect(try await device.status().pending == 0)
+      }
+    }
+  }
+
+  @Test("a photo that was removed elsewhere is there again when its caption was changed")
+  func captionOfRemoved() async throws {
+    try await withServer { client async throws in
+      let (one, two) = (try source(client), try source(client))
+      let visit = try await visit(one)
+      let photo = VisitPhoto(reservationID: visit.id, added: soon)
+      let data = SamplePhotos.jpeg(count: 500_000)
+      try one.store.add(photo, data: data)
+      _ = try await one.exchange()
+      _ = try await two.exchange()
+      try two.store.removePhoto(photo.id)
+      _ = try await two.exchange()
+      try one.store.setCaption("Worth keeping", ofPhoto: photo.id)
+      for device in [one, two] { _ = try await device.exchange() }
+      for device in [one, two] {
+        #expect(try device.store.photos().map(\.caption) == ["Worth keeping"])
+        #expect(try device.store.photo(photo.id)?.data == data)
+        #expect(try await device.status().pending == 0)
+      }
+    }
+  }
+
   @Test("a photo goes through a server at which every third request fails")
   func faults() async throws {
     try await withServer(faults: ServerFaults(percentage: 33, delay: .zero)) {

@@ -132,6 +132,21 @@ struct LandmarksCommandTests {
       arguments: ["photo", visit, "--save", folder.path] + other)
     #expect(again.code == 74 && again.errors.contains("\(id).jpg"))
 
+    let change = ["photo", "--change", id, "--caption"]
+    #expect(try await program.run(arguments: change + ["From the bridge"] + other).code == 0)
+    _ = try await program.run(arguments: ["sync", "--server", server.address] + other)
+    _ = try await program.run("sync", "--server", server.address)
+    let changed = try await program.run("photo", visit, "--json").output
+    #expect(changed.contains(#""caption":"From the bridge""#))
+    #expect(try await program.run("photo", "--change", id, "--caption", "").code == 0)
+    #expect(try await program.run("photo", visit, "--json").output.contains(#""caption":"""#))
+    let long = String(repeating: "a", count: 201)
+    #expect(try await program.run("photo", "--change", id, "--caption", long).code == 64)
+    #expect(try await program.run("photo", "--change", visit, "--caption", "a").code == 1)
+    #expect(try await program.run("photo", "--change", id).code == 64)
+    #expect(try await program.run("photo", visit, "--change", id, "--caption", "a").code == 64)
+    #expect(try await program.run("photo", visit, "--caption", "a").code == 64)
+
     try Data("<svg/>".utf8).write(to: file)
     let drawing = try await program.run("photo", visit, file.path)
     #expect(drawing.code == 64 && drawing.errors.contains("use a photo in JPEG, PNG or WebP"))

@@ -87,6 +87,8 @@ struct WireTests {
     "PUT /api/photos/{id}": .init(
       ["id": id, "reservation": id, "added": "1893456000000", "caption": "a"], headers: own,
       bodies: ["#"]),
+    "PUT /api/photos/{id}/caption": .init(
+      ["id": id], headers: own, bodies: [#"{"caption":#}"#]),
     "DELETE /api/photos/{id}": .init(["id": id], headers: own),
     "GET /api/state": .init(), "GET /api/status": .init(), "GET /api/config": .init(),
     "GET /api/calendar": .init(), "GET /api/activity": .init(),

@@ -84,6 +84,8 @@ export function addPhoto({ photoID, reservationID, added, caption, blob }, key) 
   const query = new URLSearchParams({ reservation: reservationID, added: String(added), caption });
   return request(`/api/photos/${photoID}?${query}`, { method: "PUT", headers: headers(key), body: blob }, UPLOAD);
 }
+/** @type {(id: string, caption: string, key: EditKey) => Promise<SyncStatus>} */
+export const setCaption = (id, caption, key) => change("PUT", `/api/photos/${id}/caption`, key, { caption });
 /** @type {(id: string, key: EditKey) => Promise<SyncStatus>} */
 export const removePhoto = (id, key) => change("DELETE", `/api/photos/${id}`, key);
 /**

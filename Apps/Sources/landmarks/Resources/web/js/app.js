@@ -287,6 +287,20 @@ export class App {
   }
 
   /**
+   * Changes the caption of a photo.
+   * @param {Photo} photo
+   * @param {string} caption
+   */
+  async setCaption({ id: photoID, reservationID, added }, caption) {
+    const visit = this.visit(reservationID);
+    const name = this.#model.landmark(visit?.landmarkID)?.name;
+    const reason = await this.#change("caption",
+      { photoID, reservationID, name, date: visit?.date ?? added, caption });
+    if (reason === null) this.#announcer.say("The caption is changed.");
+    return reason;
+  }
+
+  /**
    * Removes a photo at once, and offers to take that back as far as its bytes are at hand.
    * @param {string} photoID
    */

@@ -76,6 +76,14 @@ const KINDS = {
     },
     send: (values, key) => api.addPhoto(values, key),
   },
+  caption: {
+    what: ({ name, date }) => `The caption of a photo of the ${visit(name, date)}`,
+    show: (state, { photoID, caption }, marks) => {
+      const found = photo(state, photoID);
+      if (found) Object.assign(found, { caption, ...marks });
+    },
+    send: ({ photoID, caption }, key) => api.setCaption(photoID, caption, key),
+  },
   removePhoto: {
     what: ({ name, date }) => `The removal of a photo of the ${visit(name, date)}`,
     show: (state, { photoID }, marks) => {
@@ -149,7 +157,7 @@ export function showRefused(state, edit) {
 function changed(state, edit) {
   switch (edit.kind) {
     case "favorite": return landmark(state, edit.landmarkID);
-    case "removePhoto": return photo(state, edit.photoID);
+    case "caption": case "removePhoto": return photo(state, edit.photoID);
     default: return reservation(state, edit.reservationID);
   }
 }

@@ -1,4 +1,4 @@
-/** The photos of a visit: their thumbnails, and the dialogs that add and show one. */
+/** The photos of a visit: their thumbnails, and the dialogs that add, show and caption one. */
 
 import { Attempts } from "./attempts.js";
 import * as format from "./format.js";
@@ -104,6 +104,13 @@ function openPhoto(photo, text, name, app) {
   find("photo-caption").textContent = photo.caption;
   find("photo-state").textContent = [`Added ${format.moment(photo.added)}`, told].filter(Boolean).join(" · ");
   find("photo-close").onclick = () => dialog.close();
+  const change = find("photo-change", HTMLButtonElement);
+  change.hidden = Boolean(photo.isUnmade);
+  change.disabled = Boolean(photo.isUnstored || photo.isRemoval);
+  change.onclick = () => {
+    dialog.close();
+    openCaption(photo, name, app);
+  };
   const remove = find("photo-remove", HTMLButtonElement);
   remove.hidden = Boolean(photo.isUnmade);
   remove.disabled = Boolean(photo.isUnstored || photo.isRemoval);
@@ -117,6 +124,42 @@ function openPhoto(photo, text, name, app) {
   };
   dialog.showModal();
 }
+
+/**
+ * Shows the form for another caption.
+ * @param {Photo} photo
+ * @param {string} name the landmark's
+ * @param {App} app
+ */
+function openCaption(photo, name, app) {
+  const dialog = find("caption", HTMLDialogElement);
+  const input = find("caption-text", HTMLInputElement);
+  const error = find("caption-error");
+  attempts.begin();
+  find("caption-what").textContent = `Photo of the visit to ${name}`;
+  input.maxLength = LONGEST;
+  input.value = photo.caption;
+  error.hidden = true;
+  find("caption-back").onclick = () => dialog.close();
+  dialog.onclose = () => focusAgain(`photo ${photo.id}`);
+  find("caption-form").onsubmit = async (event) => {
+    event.preventDefault();
+    const isLast = attempts.begin();
+    const text = wellFormed(input.value);
+    const reason = text === photo.caption ? null : await app.setCaption(photo, text);
+    if (!isLast()) return;
+    error.hidden = reason === null;
+    error.textContent = reason ?? "";
+    if (reason === null) dialog.close();
+  };
+  dialog.showModal();
+}
+
+/**
+ * A typed text without halves of characters, which JSON can't have.
+ * @param {string} text
+ */
+const wellFormed = (text) => (text.toWellFormed?.() ?? text).trim();
 
 /**
  * Shows the form for a new photo.
@@ -168,7 +211,7 @@ export function openAddPhoto(reservation, name, app) {
       console.warn("Landmarks: a photo can't be read:", failure?.message);
       return "This file can't be read as a photo.";
     }
-    return app.addPhoto(reservation.id, blob, (text.toWellFormed?.() ?? text).trim());
+    return app.addPhoto(reservation.id, blob, wellFormed(text));
   }
   dialog.showModal();
 }

@@ -211,7 +211,7 @@ def test_a_photo_is_removed_and_taken_back(world, visit):
 
 
 def change_caption(page, text):
-    page.page.get_by_role("dialog", name="Photo of the visit").get_by_role("button", name="Change the caption").click()
+    page.page.get_by_role("dialog", name="Photo of the visit").get_by_role("button", name="Caption", exact=True).click()
     sheet = page.page.get_by_role("dialog", name="Caption")
     sheet.get_by_label("Caption").fill(text)
     sheet.get_by_role("button", name="Save").click()
@@ -231,7 +231,7 @@ def test_a_caption_is_changed_offline_by_keyboard_and_reaches_the_other_device(w
     page.page.get_by_role("button", name="Work offline").click()
     expect(page.page.locator("#status-text")).to_contain_text("Working offline")
     photos(page).click()
-    page.page.get_by_role("button", name="Change the caption").press("Enter")
+    page.page.get_by_role("button", name="Caption", exact=True).press("Enter")
     sheet = page.page.get_by_role("dialog", name="Caption")
     text = sheet.get_by_label("Caption")
     expect(text).to_be_focused()

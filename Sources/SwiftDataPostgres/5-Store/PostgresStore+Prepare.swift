@@ -15,20 +15,15 @@ extension PostgresStore: QueryReusing {
   ) throws -> PostgresQuery {
     let shape =
       Self.dependsOnShape(request)
-      ? shape(
-        request.predicate, request.sortBy, limit: request.limit, offset: request.offset,
-        request.plan)
-      : nil
+      ? QueryShape(_FetchSummary(request), of: request.plan) { request.sortBy } : nil
     return try reusedQuery(shape) ?? translate(request, shape)
   }
 
   package func query<Model: PersistentModel>(
-    for descriptor: FetchDescriptor<Model>, of plan: EntityPlan,
+    for summary: _FetchSummary, of plan: EntityPlan, order: () -> [SortDescriptor<Model>],
     request: () -> StoreRequest<Model>
   ) throws -> StoreQuery {
-    let shape = shape(
-      descriptor.predicate, descriptor.sortBy, limit: descriptor.fetchLimit.map { max(0, $0) },
-      offset: descriptor.fetchOffset.map { max(0, $0) }, plan)
+    let shape = QueryShape(summary, of: plan, order: order)
     return try (reusedQuery(shape) ?? translate(request(), shape)).storeQuery
   }
 
@@ -48,20 +43,6 @@ extension PostgresStore: QueryReusing {
     _ request: StoreRequest<Model>
   ) -> Bool {
     request.excluded.isEmpty && request.changed.isEmpty && request.properties == nil
-  }
-
-  /// The shape of a request; nil when its SQL may depend on more than the shape.
-  private func shape<Model: PersistentModel>(
-    _ predicate: Predicate<Model>?, _ sort: [SortDescriptor<Model>], limit: Int?, offset: Int?,
-    _ plan: EntityPlan
-  ) -> QueryShape? {
-    var shape = QueryShape()
-    shape.append(plan)
-    shape.append(UInt(bitPattern: limit ?? -1))
-    shape.append(UInt(bitPattern: offset ?? -1))
-    shape.append(sort)
-    if let predicate { shape.append(predicate) }
-    return shape.isCertain ? shape : nil
   }
 
   private func translate<Model: PersistentModel>(

@@ -16,17 +16,36 @@ package struct QueryShape {
   /// A bit mask of the words that are key paths.
   private var keyPathWords: UInt64 = 0
   /// Whether everything so far has a shape.
-  package private(set) var isCertain = true
+  private(set) var isCertain = true
   /// The variable of the current predicate.
   private(set) var variable: PredicateExpressions.VariableID?
 
-  package init() { words.reserveCapacity(16) }
+  init() { words.reserveCapacity(16) }
+
+  /// The shape of a fetch of whole models; nil when its SQL may depend on more than the shape.
+  ///
+  /// - Parameter order: Returns the sort descriptors; called when there are any.
+  package init?<Model: PersistentModel>(
+    _ summary: _FetchSummary, of plan: EntityPlan, order: () -> [SortDescriptor<Model>]
+  ) {
+    self.init()
+    append(plan)
+    append(UInt(bitPattern: summary.limit ?? -1))
+    append(UInt(bitPattern: summary.offset ?? -1))
+    append(UInt(summary.sortCount))
+    if summary.sortCount > 0 { append(order()) }
+    if let expression = summary.expression {
+      variable = summary.variable
+      record(expression)
+    }
+    guard isCertain else { return nil }
+  }
 
   /// Adds a number that the SQL depends on.
-  package mutating func append(_ word: UInt) { words.append(word) }
+  mutating func append(_ word: UInt) { words.append(word) }
 
   /// Adds an object that the SQL depends on, and that lives as long as the shape is used.
-  package mutating func append(_ object: AnyObject) {
+  mutating func append(_ object: AnyObject) {
     words.append(UInt(bitPattern: ObjectIdentifier(object)))
   }
 
@@ -56,12 +75,6 @@ package struct QueryShape {
 
   // MARK: - Predicates
 
-  /// Adds a predicate.
-  package mutating func append<Model: PersistentModel>(_ predicate: Predicate<Model>) {
-    variable = predicate.variable.key
-    record(predicate.expression)
-  }
-
   private mutating func record<Expression: PredicateExpression>(_ expression: Expression) {
     guard let type = ShapedTypes.shaped(Expression.self) else { return markUncertain() }
     words.append(UInt(bitPattern: ObjectIdentifier(Expression.self)))
@@ -78,10 +91,7 @@ package struct QueryShape {
   // MARK: - Order
 
   /// Adds an order.
-  package mutating func append<Model: PersistentModel>(_ sort: [SortDescriptor<Model>]) {
-    append(UInt(sort.count))
-    // Iterating an empty list of a type that is generic here costs as much as hashing the whole shape.
-    guard sort.count > 0 else { return }
+  private mutating func append<Model: PersistentModel>(_ sort: [SortDescriptor<Model>]) {
     for descriptor in sort {
       guard let keyPath = descriptor.keyPath else { return markUncertain() }
       append(keyPath: keyPath)

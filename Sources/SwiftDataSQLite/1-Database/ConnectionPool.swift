@@ -23,16 +23,17 @@ final class ConnectionPool: Sendable {
   /// handover as a race.
   private let lock = NSLock()
   /// Connections that are not in use.
-  nonisolated(unsafe) private var idle: [Connection] = []
+  @exclusivity(unchecked) nonisolated(unsafe) private var idle: [Connection] = []
   /// Incremented when connections in use should not return to the pool.
-  nonisolated(unsafe) private var epoch = 0
+  @exclusivity(unchecked) nonisolated(unsafe) private var epoch = 0
   /// Whether a task is scheduled that ends read transactions without further reads.
-  nonisolated(unsafe) private var isEndScheduled = false
+  @exclusivity(unchecked) nonisolated(unsafe) private var isEndScheduled = false
   /// The maximum number of times that the span is doubled while reads go on: each check wakes a thread.
   private static let maximumDoublings = 3
   /// The time that a read transaction waits for the next read, see ``Connection/continueReading(_:within:)``, in
   /// nanoseconds; 0 where none waits.
-  nonisolated(unsafe) private var span: UInt64 = SpeedSwitches.sharesReads ? 2_000_000 : 0
+  @exclusivity(unchecked) nonisolated(unsafe) private var span: UInt64 =
+    SpeedSwitches.sharesReads ? 2_000_000 : 0
 
   /// - Parameter stage: The connection of a migration, which sees uncommitted changes; nil for all other stores.
   init(

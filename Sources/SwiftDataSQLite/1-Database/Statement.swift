@@ -18,6 +18,10 @@ final class Statement {
   private let cells: UnsafeMutableBufferPointer<_Cell>
   /// The addresses of the columns' values, see ``row(from:)``; the first is nil until they are known.
   private let values: UnsafeMutableBufferPointer<OpaquePointer?>
+  /// The maximum number of bytes of a text that is kept in `shortText`.
+  private static let shortLength = 128
+  /// The text that is bound to the only parameter, which must stay unchanged until the next one is bound.
+  private var shortText: UnsafeMutablePointer<UInt8>?
 
   init(_ sql: String, on connection: Connection) throws {
     self.sql = sql
@@ -41,6 +45,7 @@ final class Statement {
     sqlite3_finalize(handle)
     cells.deallocate()
     values.deallocate()
+    shortText?.deallocate()
     madeTexts?.deinitialize(count: 1)
     madeTexts?.deallocate()
   }
@@ -49,8 +54,6 @@ final class Statement {
   func reset() {
     if let observed { report(observed) }
     sqlite3_reset(handle)
-    // SQLite may compile the statement again for the next run, and store its values elsewhere.
-    if !values.isEmpty { values[0] = nil }
     isInUse = false
   }
 
@@ -146,9 +149,34 @@ final class Statement {
     guard result == SQLITE_OK else { throw connection.error(result, sql: sql) }
   }
 
-  /// Binds values from the first parameter on; SQLite copies them.
+  /// Binds values from the first parameter on; the statement copies them.
   func bind(_ values: [SQLValue]) throws {
+    // A single short text, as in a look-up by a key, is copied to where the last one was: SQLite would allocate memory.
+    if values.count == 1, !isInUse, case .text(let text) = values[0],
+      try bind(shortText: text)
+    {
+      return
+    }
     for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
+  }
+
+  /// Binds the only parameter of a statement.
+  ///
+  /// - Returns: Whether the text is short enough.
+  private func bind(shortText text: String) throws -> Bool {
+    var text = text
+    let result: Int32? = text.withUTF8 { bytes in
+      guard bytes.count <= Self.shortLength else { return nil }
+      let copy = shortText ?? .allocate(capacity: Self.shortLength)
+      shortText = copy
+      if let start = bytes.baseAddress { copy.update(from: start, count: bytes.count) }
+      return copy.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+        sqlite3_bind_text64(handle, 1, $0, UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))
+      }
+    }
+    guard let result else { return false }
+    guard result == SQLITE_OK else { throw connection.error(result, sql: sql) }
+    return true
   }
 
   func bind(_ value: SQLValue, at position: Int32) throws {

@@ -82,7 +82,9 @@ struct RepeatedFetchTests {
     func isKnown(_ descriptor: FetchDescriptor<Quake>) throws -> Bool {
       let store = try #require(entry.capabilities.queryReuse)
       var isKnown = true
-      _ = try store.query(for: descriptor, of: entry.plan) {
+      _ = try store.query(for: _FetchSummary(descriptor), of: entry.plan) {
+        descriptor.sortBy
+      } request: {
         isKnown = false
         var request = StoreRequest<Quake>(plan: entry.plan)
         request.excluded = [0]  // So that its translation isn't kept.

@@ -26,7 +26,7 @@ package final class ContextLink {
   deinit { probe?.release() }
 
   /// Whether a read of a property of one of the context's models has to be reported to Observation.
-  @inline(__always)
+  @inline(never)
   func isTracked() -> Bool {
     (probe ?? makeProbe())._withUnsafeGuaranteedRef { $0.isTracked() }
   }

@@ -25,9 +25,11 @@ extension _ModelState {
   /// Whether a read of a property of the model with these fields has to be reported to Observation now.
   @usableFromInline
   static func isTracked(_ fields: UnsafeMutablePointer<ModelFields>) -> Bool {
+    guard let link = fields.pointee.retainedLink else {
+      return ObservationProbe.withoutContext.isTracked()
+    }
     // Nothing that the probe calls can release the link.
-    fields.pointee.retainedLink?._withUnsafeGuaranteedRef { $0.isTracked() }
-      ?? ObservationProbe.withoutContext.isTracked()
+    return link._withUnsafeGuaranteedRef { $0.isTracked() }
   }
 
   @usableFromInline

@@ -1,10 +1,14 @@
+import Foundation
+
 /// A store that keeps the translations of earlier requests.
 package protocol QueryReusing: RowStore {
   /// Returns the query of a fetch of whole models, for a context without relevant unsaved changes.
   ///
-  /// - Parameter request: Makes the request when no earlier translation can be used.
+  /// - Parameters:
+  ///   - order: Returns the sort descriptors; called when there are any.
+  ///   - request: Makes the request when no earlier translation can be used.
   func query<Model: PersistentModel>(
-    for descriptor: FetchDescriptor<Model>, of plan: EntityPlan,
+    for summary: _FetchSummary, of plan: EntityPlan, order: () -> [SortDescriptor<Model>],
     request: () -> StoreRequest<Model>
   ) throws -> StoreQuery
 }

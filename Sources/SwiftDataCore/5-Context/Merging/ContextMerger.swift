@@ -13,7 +13,7 @@ final class ContextMerger {
   /// Whether a merge is under way. It decodes values, whose code may call the context again.
   var isMerging = false
   /// The stores that report which rows others have changed.
-  private var followed: [FollowedStore]
+  @exclusivity(unchecked) private var followed: [FollowedStore]
   private var subscriptions: [StoreCommits.Subscription] = []
 
   enum Isolation {

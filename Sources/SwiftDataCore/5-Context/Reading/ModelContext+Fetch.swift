@@ -5,26 +5,35 @@ extension ModelContext {
   ///
   /// - Throws: ``SwiftDataError`` for a class, predicate or sort that can't be used, the store's error when it
   ///   can't be read, ``RowDecodingError`` when a row doesn't fit the model.
-  public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
+  @inlinable
+  @inline(__always)
+  public func fetch<T: PersistentModel>(_ descriptor: borrowing FetchDescriptor<T>) throws -> [T] {
+    try fetch(descriptor, _FetchSummary(descriptor))
+  }
+
+  @usableFromInline
+  func fetch<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, _ summary: _FetchSummary
+  ) throws -> [T] {
     autosaveIfDue()
     let map = try identityMap(for: T.self)
     beginOperation()
     defer { endOperation() }
     // Afterwards, because reading finds out whether another process has written.
     defer { catchUp() }
-    if descriptor.includePendingChanges, hasPendingChanges(of: T.self) {
+    if summary.includesPendingChanges, hasPendingChanges(of: T.self) {
       return try PendingFetch(descriptor, map, in: self).models()
     }
-    let query = try query(for: descriptor, map)
+    let query = try query(for: descriptor, summary, map)
     // Collected as plain references: this code is compiled once for all classes, and appending to a list whose element
     // type is unknown goes through the type's metadata.
     var found: [AnyObject] = []
-    if let limit = descriptor.fetchLimit, limit > 0 { found.reserveCapacity(min(limit, 256)) }
+    if let limit = summary.limit, limit > 0 { found.reserveCapacity(min(limit, 256)) }
     try forEachModel(of: query, map, query.properties) { (model: consuming T) in
       found.append(consume model)
     }
     let models = try finish(T.list(of: found), query, descriptor)
-    if descriptor.relationshipKeyPathsForPrefetching.count > 0 {
+    if summary.isPrefetching {
       try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, map)
     }
     return models
@@ -40,19 +49,20 @@ extension ModelContext {
 
   /// Returns the query of a fetch that the context's changes don't affect, or only changes of other classes.
   private func query<T: PersistentModel>(
-    for descriptor: FetchDescriptor<T>, _ map: IdentityMap
+    for descriptor: FetchDescriptor<T>, _ summary: _FetchSummary, _ map: IdentityMap
   ) throws -> StoreQuery {
-    // Uses `count`, because this code doesn't know the class, and asking such a list whether it is empty goes through
-    // its type.
-    let isWhole = descriptor.propertiesToFetch.count == 0
     let hasChanges = pending.hasModels
-    if isWhole, !hasChanges || map.plan.relationships.isEmpty,
+    if summary.isWhole, !hasChanges || map.plan.relationships.isEmpty,
       let store = map.capabilities.queryReuse
     {
-      return try store.query(for: descriptor, of: map.plan) { self.request(for: descriptor, map) }
+      return try store.query(for: summary, of: map.plan) {
+        descriptor.sortBy
+      } request: {
+        self.request(for: descriptor, map)
+      }
     }
     var request = request(for: descriptor, map)
-    if !isWhole { request.properties = try propertiesToLoad(descriptor, map.plan) }
+    if !summary.isWhole { request.properties = try propertiesToLoad(descriptor, map.plan) }
     return try map.store.prepare(request)
   }
 

@@ -15,20 +15,15 @@ extension DefaultStore: QueryReusing {
   ) throws -> SQLiteQuery {
     let shape =
       try Self.dependsOnShape(request)
-      ? shape(
-        request.predicate, request.sortBy, limit: request.limit, offset: request.offset,
-        request.plan)
-      : nil
+      ? shape(_FetchSummary(request), request.plan) { request.sortBy } : nil
     return try reusedQuery(shape) ?? translate(request, shape)
   }
 
   package func query<Model: PersistentModel>(
-    for descriptor: FetchDescriptor<Model>, of plan: EntityPlan,
+    for summary: _FetchSummary, of plan: EntityPlan, order: () -> [SortDescriptor<Model>],
     request: () -> StoreRequest<Model>
   ) throws -> StoreQuery {
-    let shape = try shape(
-      descriptor.predicate, descriptor.sortBy, limit: descriptor.fetchLimit.map { max(0, $0) },
-      offset: descriptor.fetchOffset.map { max(0, $0) }, plan)
+    let shape = try shape(summary, plan, order: order)
     let query = try reusedQuery(shape) ?? translate(request(), shape)
     return StoreQuery(query, of: plan)
   }
@@ -47,17 +42,9 @@ extension DefaultStore: QueryReusing {
 
   /// The shape of a request; nil when its SQL may depend on more than the shape.
   private func shape<Model: PersistentModel>(
-    _ predicate: Predicate<Model>?, _ sort: [SortDescriptor<Model>], limit: Int?, offset: Int?,
-    _ plan: EntityPlan
+    _ summary: _FetchSummary, _ plan: EntityPlan, order: () -> [SortDescriptor<Model>]
   ) throws -> QueryShape? {
-    if try statements(of: plan).isSearchable { return nil }
-    var shape = QueryShape()
-    shape.append(plan)
-    shape.append(UInt(bitPattern: limit ?? -1))
-    shape.append(UInt(bitPattern: offset ?? -1))
-    shape.append(sort)
-    if let predicate { shape.append(predicate) }
-    return shape.isCertain ? shape : nil
+    try statements(of: plan).isSearchable ? nil : QueryShape(summary, of: plan, order: order)
   }
 
   private func translate<Model: PersistentModel>(

@@ -14,21 +14,32 @@ final class QueryCache: Sendable {
     let keyPaths: [AnyKeyPath]
   }
 
-  private let entries = Mutex<[[UInt]: Entry]>([:])
+  private struct Entries: Sendable {
+    var forms: [[UInt]: Entry] = [:]
+    /// The entry that was found last: loops fetch by one shape, and comparing takes less than hashing.
+    var last: (words: [UInt], form: QueryForm)?
+  }
+
+  private let entries = Mutex(Entries())
   /// The statements that read entities as values, by their statements, built on first use.
   private let snapshots = Mutex<[ObjectIdentifier: SnapshotStatements]>([:])
 
   subscript(shape: QueryShape) -> QueryForm? {
     let words = shape.words
-    return entries.withLock { $0[words]?.form }
+    return entries.withLock { entries in
+      if let last = entries.last, last.words == words { return last.form }
+      guard let form = entries.forms[words]?.form else { return nil }
+      entries.last = (words, form)
+      return form
+    }
   }
 
   func insert(_ form: QueryForm, for shape: QueryShape) {
     let words = shape.words
     let entry = Entry(form: form, keyPaths: shape.keyPaths)
     entries.withLock { entries in
-      if entries.count >= Self.maximumCount { entries.removeAll() }
-      entries[words] = entry
+      if entries.forms.count >= Self.maximumCount { entries = Entries() }
+      entries.forms[words] = entry
     }
   }
 
@@ -47,5 +58,5 @@ final class QueryCache: Sendable {
   }
 
   /// The number of cached forms.
-  var count: Int { entries.withLock { $0.count } }
+  var count: Int { entries.withLock { $0.forms.count } }
 }

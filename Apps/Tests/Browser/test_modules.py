@@ -50,6 +50,16 @@ def test_numbers_that_are_missing_or_negative_have_a_text(run):
     ) == ["–", "−0.5", "not known", "depth not known", "1.500° S, 170.000° W"]
 
 
+def test_magnitudes_have_one_decimal_as_in_the_titles_of_the_feed(run):
+    values = [6.35, 3.05, 8.45, -0.35, -1.15, -0.04, 0, 6.34, 7]
+    assert run("return input.map(format.magnitude);", ["format"], values) == [
+        "6.4", "3.1", "8.5", "−0.4", "−1.2", "0.0", "0.0", "6.3", "7.0"]
+    # Each hundredth is shown as the tenth by which a search finds it.
+    hundredths = [number / 100 for number in range(5, 1_000, 10)]
+    assert run("return input.map(format.magnitude);", ["format"], hundredths) == [
+        f"{number / 10:.1f}" for number in range(1, 101)]
+
+
 @pytest.mark.parametrize("depth, short, exact", [
     (12.4, "12 km deep", "12.4 km"), (0.5, "1 km deep", "0.5 km"),
     (0.49, "near sea level", "0.49 km"), (0, "near sea level", "0 km, sea level"),

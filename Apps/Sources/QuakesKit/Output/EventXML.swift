@@ -29,7 +29,7 @@ enum EventXML {
 
   /// `M 4.5, 10 km N of Town`.
   private static func heading(_ event: Event) -> String {
-    let magnitude = event.magnitude.map { String(format: "M %.1f", $0) }
+    let magnitude = event.magnitudeText.map { "M \($0)" }
     let parts = [magnitude, event.place].compactMap { $0 }
     return parts.isEmpty ? event.id : parts.joined(separator: ", ")
   }

@@ -91,7 +91,7 @@ struct EventTable {
 
   /// Returns an event's magnitude; a dash when it is unknown.
   static func magnitude(_ event: Event) -> String {
-    event.magnitude.map { decimal($0, 1) } ?? "–"
+    event.magnitudeText ?? "–"
   }
 
   /// Returns an event's depth; a dash when it is unknown.

@@ -93,16 +93,34 @@ struct FeatureTests {
     .enabled(if: Captures.exist("feeds"), Captures.absence("feeds")))
   func captures() throws {
     struct Collection: Decodable { var features: [FeedEvent] }
-    var count = 0
+    var (count, titles) = (0, 0)
     for file in try FileManager.default.contentsOfDirectory(
       at: Captures.file("feeds"), includingPropertiesForKeys: nil)
     where file.pathExtension == "geojson" {
       let data = try Data(contentsOf: file)
       let features = try JSONDecoder().decode(Collection.self, from: data).features
-      for event in features.map(\.event) { #expect(event.id == event.net + event.code) }
+      for event in features.map(\.event) {
+        #expect(event.id == event.net + event.code)
+        // The magnitude is written as in the feed's own title: "M 4.5 - 10 km N of Town". The sign of a zero is left out.
+        if let title = event.title, let text = event.magnitudeText, title.hasPrefix("M ") {
+          let words = title.replacingOccurrences(of: "M -0.0 ", with: "M 0.0 ")
+          #expect(words.hasPrefix("M \(text) "), "\(event.id)")
+          titles += 1
+        }
+      }
       count += features.count
     }
-    #expect(count > 10_000)
+    #expect(count > 10_000 && titles > 10_000)
+  }
+
+  @Test("A magnitude is written with one decimal, halves away from zero")
+  func magnitudes() throws {
+    func text(_ magnitude: Double) -> String? {
+      EventFormatTests.event("a", magnitude: magnitude).magnitudeText
+    }
+    #expect([6.35, 3.05, 8.45, 6.34, 7].map(text) == ["6.4", "3.1", "8.5", "6.3", "7.0"])
+    #expect([-0.35, -1.15, -0.04, 0].map(text) == ["-0.4", "-1.2", "0.0", "0.0"])
+    #expect(EventFormatTests.event("a", magnitude: nil).magnitudeText == nil)
   }
 
   @Test("The rule keeps magnitudes above zero, or all")

@@ -16,8 +16,6 @@ const dayTick = dates({ day: "numeric", month: "short" });
 const monthTick = dates({ month: "short", year: "numeric" });
 const yearTick = dates({ year: "numeric" });
 const compact = new Intl.NumberFormat("en", { notation: "compact" });
-/** @param {number | null} value */
-const tenth = (value) => (value === null ? "–" : value.toFixed(1).replace("-", "−"));
 
 /**
  * 2.1e19 → "2.1×10¹⁹".
@@ -106,7 +104,7 @@ export function days(d3, { days: all, count }, range) {
   const average = count / (last - first + 1);
   return {
     first, last,
-    summary: `${tenth(average)} a day on average; most, ${format.count(most.count)}, on ${
+    summary: `${format.tenth(average)} a day on average; most, ${format.count(most.count)}, on ${
       dated.format(numberOf(most.day) * DAY)}.`,
     ticks: (number, from, to) => dayTicks(d3, number, from, to),
     heights: () => d3.scaleLinear([0, Math.max(1, d3.max(bars, ({ value }) => value))], []),
@@ -114,14 +112,14 @@ export function days(d3, { days: all, count }, range) {
     heightText: (value) => compact.format(value),
     draw: (marks, x, y) => drawBars(marks, x, y, bars, range),
     rows: () => bars.map(({ from, to, count: number, value }) => [
-      spanText(from, to), format.count(number), from === to ? format.count(number) : tenth(value),
+      spanText(from, to), format.count(number), from === to ? format.count(number) : format.tenth(value),
     ]),
   };
 }
 
 /** @param {QuakeStatistics} statistics */
 function lawText({ completeness, law }) {
-  const complete = `Complete from magnitude ${tenth(completeness)}`;
+  const complete = `Complete from magnitude ${format.tenth(completeness)}`;
   if (!law) return `${complete}. A b value needs 50 earthquakes of several magnitudes from there.`;
   // At least a digit of the error.
   const places = [2, 3, 4, 5].find((each) => law.error >= 10 ** -each) ?? 6;
@@ -169,12 +167,12 @@ export function magnitudes(d3, statistics, range) {
     ticks: (number, from, to) => {
       const step = (to - from) / number > 20 ? 20 : 10;
       const ticks = d3.range(Math.ceil(from / step) * step, to + 1, step);
-      return (ticks.length ? ticks : [from]).map((bin) => ({ at: bin + 0.5, text: tenth(bin / 10) }));
+      return (ticks.length ? ticks : [from]).map((bin) => ({ at: bin + 0.5, text: format.tenth(bin / 10) }));
     },
     heights: () => d3.scaleLog([FOOT, earthquakes * 1.3], []),
     heightTicks: (y) => y.ticks().filter((value) => value >= 1 && Number.isInteger(Math.log10(value))),
     heightText: (value) => compact.format(value),
-    rows: () => bins.map(({ bin, count, above }) => [tenth(bin / 10), format.count(count), format.count(above)]),
+    rows: () => bins.map(({ bin, count, above }) => [format.tenth(bin / 10), format.count(count), format.count(above)]),
   };
 }
 
@@ -212,7 +210,7 @@ export function moment(d3, { days: all, moment: total, momentMagnitude }) {
   });
   return {
     first, last,
-    summary: `${power(total)} N·m in all, as of one earthquake of magnitude ${tenth(momentMagnitude)}.`,
+    summary: `${power(total)} N·m in all, as of one earthquake of magnitude ${format.tenth(momentMagnitude)}.`,
     ticks: (number, from, to) => dayTicks(d3, number, from, to),
     heights: () => d3.scaleLinear([0, total], []),
     heightTicks: (y) => y.ticks(3),

@@ -42,10 +42,21 @@ const exact = new Intl.NumberFormat("en", {
 });
 
 /**
- * One decimal as seismologists quote it; a missing magnitude is a dash.
+ * A number with one decimal, halves away from zero, as magnitudes in the titles of the USGS's feeds: 6.35 is 6.4, where
+ * toFixed makes 6.3 of it. A missing number is a dash.
  * @param {number | null} value
  */
-export const magnitude = (value) => (value === null ? "–" : value.toFixed(1).replace("-", "−"));
+export const tenth = (value) => {
+  if (value === null) return "–";
+  const tenths = Math.round(Math.abs(value) * 10);
+  return `${value < 0 && tenths > 0 ? "−" : ""}${(tenths / 10).toFixed(1)}`;
+};
+
+/**
+ * A magnitude as seismologists quote it.
+ * @param {number | null} value
+ */
+export const magnitude = (value) => tenth(value);
 
 /**
  * Up to two decimals, as the feed gives it.

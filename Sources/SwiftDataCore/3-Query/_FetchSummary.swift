@@ -38,16 +38,4 @@ public struct _FetchSummary {
     isWhole = descriptor.propertiesToFetch.isEmpty
     isPrefetching = !descriptor.relationshipKeyPathsForPrefetching.isEmpty
   }
-
-  /// The summary of a request for whole models.
-  package init<T: PersistentModel>(_ request: StoreRequest<T>) {
-    expression = request.predicate?.expression
-    variable = request.predicate?.variable.key
-    sortCount = request.sortBy.count
-    limit = request.limit
-    offset = request.offset
-    includesPendingChanges = true
-    isWhole = true
-    isPrefetching = !request.relationshipKeyPathsForPrefetching.isEmpty
-  }
 }

@@ -75,3 +75,17 @@ package protocol WholeModelStatement: StoreStatement {
   /// query.
   func forEachRelatedRow(_ body: (UInt64, EntityRow) throws -> Void) throws
 }
+
+extension _FetchSummary {
+  /// The summary of a request for whole models.
+  package init<T: PersistentModel>(_ request: StoreRequest<T>) {
+    expression = request.predicate?.expression
+    variable = request.predicate?.variable.key
+    sortCount = request.sortBy.count
+    limit = request.limit
+    offset = request.offset
+    includesPendingChanges = true
+    isWhole = true
+    isPrefetching = !request.relationshipKeyPathsForPrefetching.isEmpty
+  }
+}

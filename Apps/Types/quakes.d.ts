@@ -171,6 +171,12 @@ interface QuakeStatus {
   coverage: LoadedRange[];
 }
 
+/** The reader's time zone and unit of distance. */
+interface Units {
+  zone: "local" | "utc";
+  distance: "km" | "mi";
+}
+
 interface QuakeConfiguration {
   mapAvailable: boolean;
   /** The address of the style of online maps. */
@@ -280,6 +286,34 @@ interface AlertRule {
   magnitude: number;
   /** Null for the whole world. */
   place: AlertPlace | null;
+}
+
+/** The fields of the form for a rule, by their names. */
+interface AlertFields {
+  magnitude: HTMLInputElement;
+  near: HTMLInputElement;
+  name: HTMLInputElement;
+  latitude: HTMLInputElement;
+  longitude: HTMLInputElement;
+  radius: HTMLInputElement;
+}
+
+interface AlertForm extends HTMLFormElement {
+  readonly elements: HTMLFormControlsCollection & AlertFields;
+}
+
+/** The parts of the dialog of alerts, by their selectors. */
+interface AlertParts {
+  form: AlertForm;
+  "[name=magnitude]": HTMLInputElement;
+  "#alerts-allow": HTMLButtonElement;
+  "#alerts-close": HTMLButtonElement;
+  "#alerts-none": HTMLElement;
+  "#alerts-permission": HTMLElement;
+  "#alerts-pick": HTMLButtonElement;
+  "#alerts-place": HTMLFieldSetElement;
+  "#alerts-rules": HTMLElement;
+  "#alerts-unit": HTMLElement;
 }
 
 /** A word of a search; NaN for limits that it doesn't mean. */

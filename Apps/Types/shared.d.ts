@@ -8,6 +8,13 @@ type StreamMessage =
 /** The shapes of the base map as GeoJSON, by kind. */
 type BaseMap = Record<string, object[]>;
 
+/** Points with their names, and the zoom from which on each is shown. */
+interface NamedPoints {
+  names: string[];
+  points: [longitude: number, latitude: number][];
+  zooms: number[];
+}
+
 /** A message of the program about a failed request. */
 interface FailureAnswer {
   error?: { code?: string; message?: string };

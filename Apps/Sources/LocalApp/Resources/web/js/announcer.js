@@ -13,7 +13,10 @@ export class Announcer {
     this.#region = region;
   }
 
-  /** Announces a change of the page; waiting texts of one kind replace each other. */
+  /**
+   * Announces a change of the page; waiting texts of one kind replace each other.
+   * @param {string} text
+   */
   say(text, kind = text) {
     this.#waiting = this.#waiting.filter((entry) => entry.kind !== kind);
     this.#waiting.push({ text, kind });

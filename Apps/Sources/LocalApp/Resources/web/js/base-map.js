@@ -7,8 +7,10 @@
  * Undoes the delta coding of scripts/make-basemap.py.
  * @param {number[]} deltas
  * @param {number} scale
+ * @returns {MapPlace[]}
  */
 function unpack(deltas, scale) {
+  /** @type {MapPlace[]} */
   const points = [];
   let x = 0;
   let y = 0;
@@ -36,13 +38,18 @@ function graticule() {
   return lines;
 }
 
+/** @param {string} name */
 async function load(name) {
   const response = await fetch(`/basemap/${name}`);
   if (!response.ok) throw new Error(`the base map answered ${response.status}`);
   return response.json();
 }
 
-/** Lists of named points by kind, each {names, points, zooms}, from a file of scripts/make-map-names.py. */
+/**
+ * Lists of named points by kind, each {names, points, zooms}, from a file of scripts/make-map-names.py.
+ * @param {string} name
+ * @returns {Promise<Record<string, NamedPoints>>}
+ */
 export async function loadPoints(name) {
   const { source: _, scale, ...kinds } = await load(name);
   return Object.fromEntries(Object.entries(kinds).map(([kind, { names, points, zooms }]) =>
@@ -56,10 +63,11 @@ export async function loadPoints(name) {
 export async function loadBaseMap() {
   const [{ scale, land, holes, coast, borders }, others] = await Promise.all(
     ["countries.json", "lines.json"].map(load));
-  const polygons = land.map((ring, number) => ({
+  const polygons = land.map((/** @type {number[]} */ ring, /** @type {number} */ number) => ({
     type: "Polygon",
     coordinates: [ring, ...(holes[number] ?? [])].map((points) => unpack(points, scale)),
   }));
+  /** @type {(packed: number[][], divisor?: number) => object[]} */
   const lines = (packed, divisor = scale) =>
     packed.map((line) => ({ type: "LineString", coordinates: unpack(line, divisor) }));
   return {

@@ -12,6 +12,13 @@ const FAR = 1e9;
 /**
  * Replaces the values of a row or column by the least of value + squared distance over all of its pixels: the height
  * of the lowest of the parabolas that stand on the pixels.
+ * @param {Float64Array} grid
+ * @param {number} start the index of the first value
+ * @param {number} step from a value's index to the next one's
+ * @param {number} length
+ * @param {Uint16Array} lows room for the places of the parabolas
+ * @param {Float64Array} bounds room for the places where they cross
+ * @param {Float64Array} heights room for the values
  */
 function spread(grid, start, step, length, lows, bounds, heights) {
   for (let at = 0; at < length; at += 1) heights[at] = grid[start + at * step];
@@ -38,8 +45,15 @@ function spread(grid, start, step, length, lows, bounds, heights) {
   }
 }
 
+/**
+ * Replaces each value of a grid by the least of value + squared distance over all of its pixels.
+ * @param {Float64Array} grid
+ * @param {number} width
+ * @param {number} height
+ */
 function squaredDistances(grid, width, height) {
   const most = Math.max(width, height);
+  /** @type {[lows: Uint16Array, bounds: Float64Array, heights: Float64Array]} */
   const work = [new Uint16Array(most), new Float64Array(most + 1), new Float64Array(most)];
   for (let x = 0; x < width; x += 1) spread(grid, x, width, height, ...work);
   for (let y = 0; y < height; y += 1) spread(grid, y * width, 1, width, ...work);
@@ -49,6 +63,8 @@ function squaredDistances(grid, width, height) {
 /**
  * The field of a shape: 191 at its edge, more inside, less outside.
  * @param {(index: number) => number} opacity of a pixel, from 0 to 1; at an edge it tells how much of it is covered
+ * @param {number} width
+ * @param {number} height
  * @returns {Uint8Array}
  */
 export function distanceField(opacity, width, height) {

@@ -19,6 +19,10 @@ const SLICE = 10;
 /** Control characters and marks have no picture of their own. */
 const INVISIBLE = /^[\p{C}\p{M}]$/u;
 
+/**
+ * A number in groups of seven bits, the lowest first.
+ * @param {number} value
+ */
 function varint(value) {
   const bytes = [];
   let rest = value;
@@ -37,9 +41,17 @@ const field = (number, value) => (typeof value === "number"
   ? [...varint(number << 3), ...varint(value)]
   : [...varint((number << 3) | 2), ...varint(value.length), ...value]);
 
-/** Negative numbers have odd codes. */
+/**
+ * Negative numbers have odd codes.
+ * @param {number} value
+ */
 const signed = (value) => (value < 0 ? -2 * value - 1 : 2 * value);
 
+/**
+ * The glyph of a character, as a message.
+ * @param {OffscreenCanvasRenderingContext2D} pen
+ * @param {number} code
+ */
 function glyph(pen, code) {
   const letter = String.fromCodePoint(code);
   const box = pen.measureText(letter);
@@ -59,7 +71,12 @@ function glyph(pen, code) {
   return [...facts, ...field(2, distanceField((index) => data[index * 4 + 3] / 255, across, down))];
 }
 
-/** The glyphs from one code to another, as a message. */
+/**
+ * The glyphs from one code to another, as a message.
+ * @param {string} weight the font's
+ * @param {number} first
+ * @param {number} last
+ */
 export async function glyphs(weight, first, last) {
   const pen = new OffscreenCanvas(4 * SIZE, 4 * SIZE).getContext("2d", { willReadFrequently: true });
   if (!pen) throw new Error("this browser gives no canvas for the letters");

@@ -17,7 +17,10 @@ export const REASONS = {
   },
 };
 
-/** Whether an error of the library's constructor says that there is no WebGL context. */
+/**
+ * Whether an error of the library's constructor says that there is no WebGL context.
+ * @param {Error | undefined} error
+ */
 export const lacksWebGL = (error) => /webgl/i.test(error?.message ?? "");
 
 /** @param {HTMLLinkElement | HTMLScriptElement} element */

@@ -18,8 +18,12 @@ const DOT = "names-dot";
 
 const ATTRIBUTION = "GeoNames (CC BY)";
 
-/** Paint properties by layer, in the colours of app.css. */
+/**
+ * Paint properties by layer, in the colours of app.css.
+ * @returns {Record<string, MapPaint>}
+ */
 export function namePaint() {
+  /** @type {(name: string, width: number) => MapPaint} */
   const text = (name, width) => ({
     "text-color": colour(name), "text-halo-color": colour("map-halo"), "text-halo-width": width,
   });
@@ -30,12 +34,17 @@ export function namePaint() {
   };
 }
 
+/**
+ * The points of a kind as features of GeoJSON.
+ * @type {(kind: string, points: NamedPoints) => object[]}
+ */
 const features = (kind, { names, points, zooms }) => names.map((name, at) => ({
   type: "Feature",
   properties: { kind, n: name, z: zooms[at], o: at },
   geometry: { type: "Point", coordinates: points[at] },
 }));
 
+/** @param {object[][]} parts lists of features */
 const collection = (...parts) => ({ type: "FeatureCollection", features: parts.flat() });
 
 /** A dot with a soft edge, whose colour the style decides. */
@@ -52,6 +61,14 @@ function dot() {
 const shown = ["<=", ["get", "z"], ["zoom"]];
 const near = ["all", shown, [">", ["+", ["get", "z"], REACH], ["zoom"]]];
 
+/**
+ * @param {string} id
+ * @param {string} kind
+ * @param {string} source
+ * @param {MapPaint} paint
+ * @param {MapExpression} size
+ * @returns {MapLayer}
+ */
 function regionLayer(id, kind, source, paint, size) {
   return {
     id, type: "symbol", source, paint,
@@ -63,6 +80,12 @@ function regionLayer(id, kind, source, paint, size) {
   };
 }
 
+/**
+ * @param {string} id
+ * @param {string} source
+ * @param {MapPaint} paint
+ * @returns {MapLayer}
+ */
 function placeLayer(id, source, paint) {
   return {
     id, type: "symbol", source, paint, filter: shown,
@@ -143,6 +166,10 @@ export class MapNames {
     }
   }
 
+  /**
+   * @param {string} id the source's
+   * @param {object} data
+   */
   #show(id, data) {
     this.#data[id] = data;
     this.#map?.getSource(id)?.setData(data);

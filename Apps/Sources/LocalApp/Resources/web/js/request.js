@@ -6,6 +6,7 @@ const LATER = new Set([408, 409, 421, 425, 429]);
 /** A request that failed; `message` can be shown to a person. */
 export class RequestError extends Error {
   /**
+   * @param {string} message
    * @param {number} status the answer's status; 0 without an answer
    * @param {string} code the error's code in the answer, if it has one
    */
@@ -22,6 +23,11 @@ export class RequestError extends Error {
   }
 }
 
+/**
+ * The reason why a request has no answer.
+ * @param {Error} error
+ * @param {number} limit in milliseconds
+ */
 const reason = (error, limit) => (error.name === "TimeoutError"
   ? `no answer within ${limit / 1_000} seconds` : error.message);
 
@@ -33,6 +39,10 @@ const reason = (error, limit) => (error.name === "TimeoutError"
  * @returns a function that sends a request, with `fetch`'s options and a deadline of its own
  */
 export const requests = (program, deadline, { failed, broken }) =>
+  /**
+   * @param {string} path
+   * @param {RequestInit} options
+   */
   async (path, options = {}, limit = deadline) => {
     let response;
     let body;

@@ -2,16 +2,26 @@
 
 const prefix = document.documentElement.dataset.app;
 
+/**
+ * A setting of several values, the first being the default.
+ * @template {string} T
+ * @param {string} name
+ * @param {T[]} allowed the values
+ * @returns {T}
+ */
 export function read(name, allowed) {
   try {
-    const value = localStorage.getItem(`${prefix}.${name}`);
+    const value = /** @type {T} */ (localStorage.getItem(`${prefix}.${name}`));
     return allowed.includes(value) ? value : allowed[0];
   } catch {
     return allowed[0];
   }
 }
 
-/** A setting of any text, or null. */
+/**
+ * A setting of any text, or null.
+ * @param {string} name
+ */
 export function readText(name) {
   try {
     return localStorage.getItem(`${prefix}.${name}`);
@@ -20,6 +30,11 @@ export function readText(name) {
   }
 }
 
+/**
+ * Keeps a setting.
+ * @param {string} name
+ * @param {string} value
+ */
 export function write(name, value) {
   try {
     localStorage.setItem(`${prefix}.${name}`, value);

@@ -26,6 +26,7 @@ const LIVES = 5;
  */
 function joinWorker(tell, lost) {
   if (typeof SharedWorker !== "function") return null;
+  /** @type {SharedWorker} */
   let worker;
   try {
     worker = new SharedWorker("/js/stream-worker.js", { type: "module", name: NAME });
@@ -45,7 +46,10 @@ function joinWorker(tell, lost) {
     leave();
     lost.failed();
   };
-  /** Waits for the lock, which is free when the worker has ended. */
+  /**
+   * Waits for the lock, which is free when the worker has ended.
+   * @param {string} lock
+   */
   const watch = (lock) => navigator.locks?.request(
     lock, { mode: "shared", signal: watching.signal }, () => {}).then(() => {
     leave();
@@ -112,6 +116,10 @@ function joinElected(tell) {
   };
 }
 
+/**
+ * @param {(message: StreamMessage) => void} tell
+ * @returns a function that leaves the stream
+ */
 function joinAlone(tell) {
   const source = new StreamSource(ADDRESS, tell);
   source.open();

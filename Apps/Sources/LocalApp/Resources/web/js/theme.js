@@ -17,7 +17,7 @@ export class Theme {
     this.#changed = changed;
     this.#show(settings.read("theme", THEMES));
     button.addEventListener("click", () => {
-      const next = THEMES[(THEMES.indexOf(this.current) + 1) % THEMES.length];
+      const next = THEMES[(THEMES.indexOf(/** @type {string} */ (this.current)) + 1) % THEMES.length];
       settings.write("theme", next);
       this.#show(next);
       this.#changed();
@@ -27,6 +27,7 @@ export class Theme {
     }
   }
 
+  /** @param {string} theme */
   #show(theme) {
     this.current = theme;
     if (theme === "system") delete document.documentElement.dataset.theme;
@@ -45,7 +46,10 @@ function simple(value) {
   return parts.length ? `rgb(${parts.map((part) => Math.round(Number(part) * 255)).join(", ")})` : value;
 }
 
-/** The present value of a colour of app.css, resolved for the scheme in use: "rgb(…)". */
+/**
+ * The present value of a colour of app.css, resolved for the scheme in use: "rgb(…)".
+ * @param {string} name
+ */
 export function colour(name) {
   const probe = document.createElement("span");
   // Otherwise every colour is that of text while the system forces its own colours.

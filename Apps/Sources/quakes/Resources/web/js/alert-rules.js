@@ -18,6 +18,7 @@ const FARTHEST = 20_016;
 /** The age from which an earthquake is no news, in milliseconds: a back-fill brings those of years. */
 const OLD = 24 * 3_600_000;
 
+/** @type {(value: number, least: number, most: number) => boolean} */
 const isWithin = (value, least, most) => Number.isFinite(value) && value >= least && value <= most;
 
 /**
@@ -42,7 +43,7 @@ export function rule({ magnitude, place }) {
 export function readRules() {
   try {
     const kept = JSON.parse(settings.readText(NAME) ?? "[]");
-    return kept.map((each) => rule(each ?? {})).filter(Boolean).slice(0, MOST);
+    return kept.map((/** @type {unknown} */ each) => rule(each ?? {})).filter(Boolean).slice(0, MOST);
   } catch {
     return [];
   }

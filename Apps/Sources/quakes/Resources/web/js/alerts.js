@@ -73,12 +73,23 @@ export class Alerts {
     } else for (const { event, found } of met) this.#notify(line(event), ruleText(found), event.id);
   }
 
-  #part = (selector) => this.#dialog.querySelector(selector);
+  /**
+   * A part of the dialog.
+   * @template {keyof AlertParts} S
+   * @param {S} selector
+   * @returns {AlertParts[S]}
+   */
+  #part = (selector) => /** @type {AlertParts[S]} */ (this.#dialog.querySelector(selector));
 
   get #permission() {
     return "Notification" in globalThis ? Notification.permission : "denied";
   }
 
+  /**
+   * @param {string} title
+   * @param {string} body
+   * @param {string} id the event's
+   */
   async #notify(title, body, id) {
     if (this.#permission !== "granted") return;
     // Of several tabs that tell the same event, one notification is left.
@@ -96,7 +107,10 @@ export class Alerts {
     }
   }
 
-  /** Counts events that came while the page was in the background; zero when it is seen. */
+  /**
+   * Counts events that came while the page was in the background; zero when it is seen.
+   * @param {number} number
+   */
   #count(number) {
     this.#unseen = document.hidden ? this.#unseen + number : 0;
     document.title = this.#unseen ? `(${this.#unseen}) ${this.#title}` : this.#title;
@@ -119,6 +133,7 @@ export class Alerts {
     place.disabled = !near.checked;
   }
 
+  /** @param {AlertRule} each */
   #item(each) {
     const item = document.createElement("li");
     const button = document.createElement("button");
@@ -134,12 +149,14 @@ export class Alerts {
     return item;
   }
 
+  /** @param {AlertRule[]} rules */
   #keep(rules) {
     this.#rules = rules.slice(-MOST);
     writeRules(this.#rules);
     this.#show();
   }
 
+  /** @param {AlertFields} fields */
   #add({ magnitude, near, name, latitude, longitude, radius }) {
     // The browser has checked the limits of the fields.
     const made = rule({
@@ -159,6 +176,7 @@ export class Alerts {
     name.value = "";
   }
 
+  /** @param {AlertFields} fields */
   async #pick({ latitude, longitude, name }) {
     this.#dialog.close();
     const point = await this.#handlers.pick();

@@ -66,6 +66,7 @@ const EVENTS = "/api/events?";
 function rows({ columns, usualAddress }) {
   const names = Object.keys(columns);
   return (columns.id ?? []).map((id, index) => {
+    /** @type {Partial<Quake> & Record<string, unknown>} */
     const event = {};
     for (const name of names) event[name] = columns[name][index];
     // An empty address follows from the identifier.

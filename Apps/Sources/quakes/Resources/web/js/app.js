@@ -131,6 +131,7 @@ export class App {
     }, this.#announcer);
     this.address = new Address((state) => this.#arrive(state));
     this.message = new Message(() => this.panel.map?.cancelPick());
+    /** @type {Selection} */
     this.selection = new Selection(this.#store, {
       list: this.list, panel: this.panel, details: this.details, address: this.address, wide,
     }, { state: () => this.#state, say: (text) => this.message.say(text) });

@@ -73,6 +73,7 @@ function positive(corners) {
  * @param {NonNullable<ReturnType<typeof momentOf>>} moment
  */
 export function outline(moment) {
+  /** @param {number} index */
   const at = (index) => (index / CELLS) * 2.04 - 1.02;
   const values = Array.from({ length: CELLS + 1 }, (_, row) =>
     Array.from({ length: CELLS + 1 }, (__, column) => motion(moment, at(column), at(row))));

@@ -23,7 +23,8 @@ const compact = new Intl.NumberFormat("en", { notation: "compact" });
  */
 export function power(value) {
   const [digits, exponent] = value.toExponential(1).split("e");
-  const raised = [...String(Number(exponent))].map((sign) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[sign] ?? "⁻").join("");
+  const raised = [...String(Number(exponent))]
+    .map((sign) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[/** @type {`${number}`} */ (sign)] ?? "⁻").join("");
   return `${digits.replace(".0", "")}×10${raised}`;
 }
 
@@ -86,6 +87,7 @@ function dayBars(days, first, last) {
 /** @param {QuakeStatistics["days"]} days */
 const spanOf = (days) => [numberOf(days[0].day), numberOf(days[days.length - 1].day)];
 
+/** @type {(from: number, to: number) => string} */
 const spanText = (from, to) =>
   (from === to ? dated.format(from * DAY) : dated.formatRange(from * DAY, to * DAY));
 
@@ -150,6 +152,7 @@ export function magnitudes(d3, statistics, range) {
   /** @param {number} bin */
   const expected = (bin) => (law ? 10 ** (law.a - law.b * (bin / 10)) : 0);
   const line = law ? [law.completeness * 10, Math.max(last, law.completeness * 10)].map(Math.round) : [];
+  /** @type {ChartContent["draw"]} */
   const draw = (marks, x, y) => {
     drawBars(marks, x, y, bars, range);
     marks.selectAll(".above").data(bins).join("circle").attr("class", "above").attr("r", 1.8)
@@ -181,9 +184,11 @@ export function depths(d3, { depths: all }, range) {
   if (!all.length) return null;
   const bars = all.map(({ depth, count }) => ({ from: depth / DEPTH_BIN, to: depth / DEPTH_BIN, value: count }));
   const most = bars.reduce((best, bar) => (bar.value > best.value ? bar : best));
+  /** @param {{from: number}} bar */
   const text = ({ from }) => `${format.depthLimit(from * DEPTH_BIN)} to ${
     format.depthLimit((from + 1) * DEPTH_BIN)} ${get("distance")}`;
   // Round numbers of the reader's unit stand where they are among the bins.
+  /** @param {number} bin */
   const scale = (bin) => fromKilometres(bin * DEPTH_BIN);
   const deepest = bars[bars.length - 1];
   return {

@@ -47,6 +47,7 @@ export function safeLink(url) {
  */
 const MORE = "/js/event-details.js";
 
+/** @param {string} text */
 const capitalised = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 export class Details {

@@ -49,6 +49,7 @@ export function direction(town, event) {
  * @param {Quake} event
  */
 export function nearby(event) {
+  /** @param {number} time */
   const day = (time) => new Date(time).toISOString().slice(0, 10);
   return `#${new URLSearchParams({
     q: near(event), days: `${day(event.time - BEFORE * DAY)}..${day(event.time + AFTER * DAY)}`, event: event.id,
@@ -245,6 +246,7 @@ export class EventDetails {
    */
   #effects({ felt, shaking, alert }, event, format) {
     const list = element("dl", "facts");
+    /** @type {(name: string, ...content: (Node | string)[]) => void} */
     const add = (name, ...content) => {
       const description = element("dd");
       description.append(...content);

@@ -11,7 +11,10 @@ export const CAPACITY = 100_000;
 
 const GROWTH = 4096;
 
-/** "4 km NW of The Geysers, CA" is sorted under "the geysers, ca". */
+/**
+ * "4 km NW of The Geysers, CA" is sorted under "the geysers, ca".
+ * @param {string} text
+ */
 function placeKey(text) {
   const at = text.indexOf(" of ");
   return at < 0 ? text : text.slice(at + 4);
@@ -129,6 +132,10 @@ export class EventStore {
     this.placeKeys[index] = placeKey(place);
   }
 
+  /**
+   * Makes room for a number of events.
+   * @param {number} size
+   */
   #reserve(size) {
     if (size <= this.times.length) return;
     const capacity = Math.max(size, this.times.length * 2);

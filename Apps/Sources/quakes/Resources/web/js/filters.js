@@ -7,6 +7,7 @@ const PAUSE = 60;
 /** @type {Record<string, string>} */
 const WINDOW_NAMES = { "": "All", "1h": "Hour", "24h": "Day", "7d": "Week", "30d": "Month" };
 
+/** @param {number | null} value */
 const magnitudeName = (value) => (value === null ? "All" : `${value}+`);
 
 /** @param {HTMLElement} group */

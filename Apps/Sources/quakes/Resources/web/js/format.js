@@ -11,7 +11,10 @@ const DAY = 24 * HOUR;
 
 const counts = new Intl.NumberFormat("en");
 
-/** Formats for both zones; gives the one for the zone that is chosen, or for another one. */
+/**
+ * Formats for both zones; gives the one for the zone that is chosen, or for another one.
+ * @param {Intl.DateTimeFormatOptions} options
+ */
 function dates(options) {
   const made = {
     local: new Intl.DateTimeFormat(undefined, options),
@@ -27,13 +30,23 @@ const between = dates({
   day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit",
 });
 const full = dates({ dateStyle: "medium", timeStyle: "medium" });
-/** The zone's name behind times that aren't those of the place where the reader is. */
+/**
+ * The zone's name behind times that aren't those of the place where the reader is.
+ * @param {string} text
+ */
 const zoned = (text) => (isUTC() ? `${text} UTC` : text);
 
-/** 19816 → "19,816". */
+/**
+ * 19816 → "19,816".
+ * @param {number} number
+ */
 export const count = (number) => counts.format(number);
 
-/** "1 new event", "3 new events". */
+/**
+ * "1 new event", "3 new events".
+ * @param {number} number
+ * @param {string} singular
+ */
 export const plural = (number, singular, several = `${singular}s`) =>
   `${count(number)} ${number === 1 ? singular : several}`;
 
@@ -88,13 +101,19 @@ export function exactDepth(kilometres) {
   return `${Math.abs(value)} ${get("distance")}${kilometres < 0 ? " above sea level" : ""}`;
 }
 
-/** A distance in the reader's unit: "0.4 km", "11 mi", "1,014 km". */
+/**
+ * A distance in the reader's unit: "0.4 km", "11 mi", "1,014 km".
+ * @param {number} kilometres
+ */
 export function distance(kilometres) {
   const value = fromKilometres(kilometres);
   return `${value < 10 ? Number(value.toFixed(1)) : count(Math.round(value))} ${get("distance")}`;
 }
 
-/** A limit of depths in the reader's unit, with at most one decimal and without its name. */
+/**
+ * A limit of depths in the reader's unit, with at most one decimal and without its name.
+ * @param {number} kilometres
+ */
 export const depthLimit = (kilometres) =>
   String(Number(fromKilometres(kilometres).toFixed(1))).replace("-", "−");
 
@@ -116,14 +135,23 @@ export const place = (text) => (get("distance") === "km" ? text : text.replace(D
  */
 export const dateTime = (time) => zoned(full().format(time));
 
-/** The date and time where the reader is, in either setting. */
+/**
+ * The date and time where the reader is, in either setting.
+ * @param {number} time
+ */
 export const here = (time) => full("local").format(time);
 
-/** The same moment in UTC. */
+/**
+ * The same moment in UTC.
+ * @param {number} time
+ */
 export const utc = (time) =>
   `${new Date(time).toISOString().replace("T", " ").replace(/\.\d+Z$/, "")} UTC`;
 
-/** The date and time in the reader's zone, and in the other one, for titles. */
+/**
+ * The date and time in the reader's zone, and in the other one, for titles.
+ * @param {number} time
+ */
 export const bothTimes = (time) =>
   (isUTC() ? `${utc(time)} (${here(time)} here)` : `${here(time)} (${utc(time)})`);
 
@@ -136,7 +164,11 @@ export function moment(time, now = Date.now()) {
   return zoned(isToday ? clock().format(time) : `${day().format(time)}, ${clock().format(time)}`);
 }
 
-/** "26 Nov 2026, 08:00 – 14:00", or with both days. */
+/**
+ * "26 Nov 2026, 08:00 – 14:00", or with both days.
+ * @param {number} from
+ * @param {number} to
+ */
 export const interval = (from, to) => zoned(between().formatRange(from, to));
 
 /**
@@ -164,11 +196,20 @@ export function age(time, now = Date.now()) {
   return passed < 7 * DAY ? "week" : "older";
 }
 
+/**
+ * "35.680° N, 139.770° E".
+ * @param {number} latitude
+ * @param {number} longitude
+ */
 export function coordinates(latitude, longitude) {
   const north = `${Math.abs(latitude).toFixed(3)}° ${latitude < 0 ? "S" : "N"}`;
   return `${north}, ${Math.abs(longitude).toFixed(3)}° ${longitude < 0 ? "W" : "E"}`;
 }
 
+/**
+ * An amount of data: "310 kB", "2.4 MB".
+ * @param {number} number
+ */
 export const bytes = (number) =>
   number < 1e6 ? `${Math.round(number / 1e3)} kB` : `${(number / 1e6).toFixed(1)} MB`;
 

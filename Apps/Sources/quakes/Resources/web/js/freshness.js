@@ -165,7 +165,11 @@ export class Freshness {
     write(bannerText, details);
   }
 
-  /** Only a change of the state is announced, not each minute that passes. */
+  /**
+   * Only a change of the state is announced, not each minute that passes.
+   * @param {string} state
+   * @param {string} text
+   */
   #announce(state, text) {
     const matter = state === "stale" ? "fresh" : state;
     if (state === "refreshing" || matter === this.#said) return;

@@ -3,6 +3,7 @@
 /** The mean radius of the Earth, in kilometres (IUGG, Moritz 2000). */
 const RADIUS = 6371.0088;
 
+/** @param {number} degrees */
 const radians = (degrees) => (degrees * Math.PI) / 180;
 
 /**

@@ -98,22 +98,26 @@ export class MapPanel {
     new ResizeObserver(() => map.resize()).observe(find("map"));
   }
 
+  /** @param {string} projection */
   #setProjection(projection) {
     settings.write("projection", projection);
     this.#map?.setProjection(projection);
     this.#showProjection(projection);
   }
 
+  /** @param {string} projection */
   #showProjection(projection) {
     find("globe").ariaPressed = String(projection === "globe");
     find("flat").ariaPressed = String(projection !== "globe");
   }
 
+  /** @param {boolean} online */
   #setOnline(online) {
     settings.write("base", online ? "online" : "plain");
     this.#map?.setOnline(online);
   }
 
+  /** @param {boolean} online */
   #showBase(online) {
     find("plain").ariaPressed = String(!online);
     find("online").ariaPressed = String(online);

@@ -22,6 +22,11 @@ const RADIUS = [
 /** The classes of the age, in the order in which their events are drawn. */
 export const AGES = ["older", "week", "day", "hour"];
 
+/**
+ * The colour of an event by its age.
+ * @param {number} now
+ * @returns {MapExpression}
+ */
 function byAge(now) {
   return [
     "step", ["-", now, ["get", "t"]],

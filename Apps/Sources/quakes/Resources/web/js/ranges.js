@@ -9,12 +9,16 @@ import { get } from "./units.js";
 
 /** The bins are those of the statistics: from half a tenth below, to just below the next one. */
 const BELOW = 0.0001;
-/** Binary fractions don't show in addresses. */
+/**
+ * Binary fractions don't show in addresses.
+ * @param {number} value
+ */
 const exact = (value) => Number(value.toFixed(4));
 
 const dated = new Intl.DateTimeFormat("en-GB", {
   timeZone: "UTC", day: "numeric", month: "short", year: "numeric",
 });
+/** @param {string} value */
 const minus = (value) => String(value).replace("-", "−");
 
 /** @type {(text: string, scale: number, ends: [least: number, most: number]) => number | null} */
@@ -23,7 +27,10 @@ const number = (text, scale, [least, most]) => {
   return value >= least && value <= most ? value : null;
 };
 
-/** Without an end, for a range of one bin. */
+/**
+ * Without an end, for a range of one bin.
+ * @type {(first: string, last: string, between: string) => string}
+ */
 const joined = (first, last, between) => (first === last ? first : `${first}${between}${last}`);
 
 /**

@@ -4,6 +4,7 @@
  */
 
 const QUOTES = new Set(["\"", "“", "”", "„"]);
+/** @param {string} letter */
 const isSpace = (letter) => /\s/.test(letter);
 
 /** @param {string} text */

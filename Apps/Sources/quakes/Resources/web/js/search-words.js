@@ -18,18 +18,27 @@ const NONE = { least: NaN, below: NaN };
 export const folded = (text) =>
   text.normalize("NFD").replace(/\p{Diacritic}/gu, "").toLowerCase();
 
-/** Whether a word means a country or state. */
+/**
+ * Whether a word means a country or state.
+ * @type {(word: string, place: {keys: string[]}) => boolean}
+ */
 const isMeant = (word, { keys }) => keys.some((key) =>
   key === word || (word.length >= SHORTEST && key.startsWith(word)));
 
-/** One pattern for all texts: a pass over a place instead of one for each. */
+/**
+ * One pattern for all texts: a pass over a place instead of one for each.
+ * @param {string} word
+ */
 function pattern(word) {
   const texts = PLACES.filter((place) => isMeant(word, place)).flatMap(({ texts: all }) => all);
   if (!texts.length) return null;
   return new RegExp(texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"));
 }
 
-/** "6.4": what rounds to it; "m6": from 6 to below 7; "4.5+": from 4.5 on. "6" alone may be a distance. */
+/**
+ * "6.4": what rounds to it; "m6": from 6 to below 7; "4.5+": from 4.5 on. "6" alone may be a distance.
+ * @param {string} word
+ */
 export function magnitudesOf(word) {
   const [, mark, whole, decimals, open] = MAGNITUDE.exec(word) ?? [];
   if (whole === undefined || !(mark || decimals || open)) return NONE;
@@ -74,6 +83,7 @@ export const searchWord = (text) => ({
   text, pattern: pattern(text), magnitudes: magnitudesOf(text), times: times(text),
 });
 
+/** @type {(value: number, limits: {least: number, below: number}) => boolean} */
 const isWithin = (value, { least, below }) => value >= least && value < below;
 
 /**

@@ -7,6 +7,7 @@ const TYPING = "input:not([type=radio], [type=checkbox]), select, textarea";
 
 export class Shortcuts {
   #dialog;
+  /** @type {Record<string, (event: KeyboardEvent) => unknown>} */
   #actions;
   #enabled;
 

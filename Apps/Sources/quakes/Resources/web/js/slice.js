@@ -24,6 +24,7 @@ function readMoment(text) {
   return time >= LIMITS[0] && time <= LIMITS[1] ? time : null;
 }
 
+/** @param {number} time */
 const writeMoment = (time) => new Date(time).toISOString().slice(0, 16);
 
 /**

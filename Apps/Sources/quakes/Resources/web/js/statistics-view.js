@@ -8,7 +8,10 @@ export class StatisticsView {
   #button;
   #appeared;
 
-  /** @param {() => void} appeared called when the statistics are shown */
+  /**
+   * @param {HTMLElement} button
+   * @param {() => void} appeared called when the statistics are shown
+   */
   constructor(button, appeared) {
     this.#button = button;
     this.#appeared = appeared;
@@ -22,6 +25,7 @@ export class StatisticsView {
     this.#show(isOpen);
   }
 
+  /** @param {boolean} isOpen */
   #show(isOpen) {
     document.body.dataset.statistics = isOpen ? "open" : "closed";
     this.#button.ariaExpanded = String(isOpen);

@@ -14,9 +14,22 @@ const BIN_WIDTH = 0.1;
 const LOWEST = -50;
 const HIGHEST = 120;
 
-/** The bin of a magnitude, in tenths, halves up. */
+/**
+ * The bin of a magnitude, in tenths, halves up.
+ * @param {number} magnitude
+ */
 export const tenthsOf = (magnitude) => Math.floor(magnitude * 10 + 0.5);
+
+/**
+ * The day of a time, counted from 1970.
+ * @param {number} time
+ */
 export const dayOf = (time) => Math.floor(time / DAY);
+
+/**
+ * The bin of a depth.
+ * @param {number} depth in kilometres
+ */
 export const depthBinOf = (depth) => Math.floor(depth / DEPTH_BIN);
 
 /**
@@ -34,7 +47,10 @@ export function dayNumber(text) {
   return Number.isNaN(time) || dayText(time / DAY) !== text ? null : time / DAY;
 }
 
-/** The moment in newton metres of an earthquake. */
+/**
+ * The moment in newton metres of an earthquake.
+ * @param {number} magnitude
+ */
 const momentOf = (magnitude) => 10 ** (1.5 * magnitude + 9.05);
 
 /**

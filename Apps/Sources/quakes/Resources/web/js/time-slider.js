@@ -154,6 +154,7 @@ export class TimeSlider {
     this.#next();
   }
 
+  /** @param {boolean} isMoving */
   #slide(isMoving) {
     this.#move(this.#parts.slider.valueAsNumber, isMoving || this.isPlaying);
   }

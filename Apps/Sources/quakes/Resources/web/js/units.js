@@ -2,18 +2,31 @@
 
 import * as settings from "./settings.js";
 
-/** The values of each setting, the first being the default. */
+/**
+ * The values of each setting, the first being the default.
+ * @type {Record<string, string[]>}
+ */
 const VALUES = { zone: ["local", "utc"], distance: ["km", "mi"] };
 /** The number of kilometres of a mile. */
 export const toMiles = 1.609344;
 const KILOMETRES_PER_MILE = toMiles;
 
-const chosen = Object.fromEntries(
-  Object.entries(VALUES).map(([name, values]) => [name, settings.read(name, values)]));
+const chosen = /** @type {Units & Record<string, string>} */ (Object.fromEntries(
+  Object.entries(VALUES).map(([name, values]) => [name, settings.read(name, values)])));
 
-/** The value of a setting: "zone" or "distance". */
+/**
+ * The value of a setting: "zone" or "distance".
+ * @template {keyof Units} K
+ * @param {K} name
+ * @returns {Units[K]}
+ */
 export const get = (name) => chosen[name];
 
+/**
+ * Keeps a value of a setting, if the setting has it.
+ * @param {string} name
+ * @param {string} value
+ */
 export function set(name, value) {
   if (!VALUES[name]?.includes(value)) return;
   chosen[name] = value;
@@ -23,8 +36,12 @@ export function set(name, value) {
 export const isUTC = () => chosen.zone === "utc";
 export const hasMiles = () => chosen.distance === "mi";
 
-/** A number of kilometres in the reader's unit, and back. */
+/**
+ * A number of kilometres in the reader's unit, and back.
+ * @param {number} value
+ */
 export const fromKilometres = (value) => (hasMiles() ? value / KILOMETRES_PER_MILE : value);
+/** @param {number} value */
 export const toKilometres = (value) => (hasMiles() ? value * KILOMETRES_PER_MILE : value);
 
 /** The menu with the settings. */

@@ -12,6 +12,7 @@ const UNSAFE = /[^A-Za-z0-9]/g;
 
 export class VirtualList {
   #list;
+  /** @type {HTMLElement} */
   #canvas;
   #eventAt;
   #view = new Uint32Array(0);
@@ -212,6 +213,10 @@ export class VirtualList {
     });
   }
 
+  /**
+   * Scrolls to a row that is out of sight.
+   * @param {number} position
+   */
   #reveal(position) {
     const top = position * this.#rowHeight;
     const { scrollTop, clientHeight } = this.#list;

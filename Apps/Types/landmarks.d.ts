@@ -53,10 +53,8 @@ interface Photo extends EditMarks {
   blob?: Blob;
 }
 
-/** An automatic decision, or a refusal of the server. */
-interface Notice {
-  kind: "keptMyDate" | "keptMyEdit" | "restoredTheirEdit" | "mergedNote" | "movedElsewhere" | "cancelledElsewhere"
-    | "bookedElsewhere" | "removedElsewhere" | "refused";
+/** What notices have. */
+interface NoticeFacts {
   /** Null for a mark, and for a photo that was removed. */
   reservationID: string | null;
   photoID?: string | null;
@@ -66,6 +64,23 @@ interface Notice {
   note: string | null;
   detail: string | null;
   made: number;
+}
+
+/** An automatic decision, or a refusal of the server; the date here and the one elsewhere, where the kind has both. */
+type Notice = NoticeFacts & (
+  | { kind: "keptMyDate" | "movedElsewhere" | "cancelledElsewhere" | "bookedElsewhere"; mine: number; theirs: number }
+  | { kind: "removedElsewhere"; mine: number }
+  | { kind: "keptMyEdit" | "restoredTheirEdit" | "mergedNote" | "refused" }
+);
+
+/** What was done, and how it is taken back. */
+interface UndoOffer {
+  number: number;
+  title: string;
+  text: string;
+  /** Whether it is still so. */
+  holds: () => boolean;
+  undo: () => Promise<void>;
 }
 
 /** A change that the program hasn't exchanged with the server yet. */

@@ -5,7 +5,10 @@ import { Attempts } from "./attempts.js";
 import { find } from "./find.js";
 import * as format from "./format.js";
 
-/** Whether nobody is signed in, or the server has ended the sign-in. */
+/**
+ * Whether nobody is signed in, or the server has ended the sign-in.
+ * @param {SyncStatus | null} status
+ */
 export const isOut = (status) => status?.signIn === "signedOut" || status?.signIn === "ended";
 
 export class Account {

@@ -16,6 +16,10 @@ const LONGEST_PAUSE = 30_000;
 /** The number of failures of the program at an edit after which the edit is set aside. */
 const FAILURES = 3;
 
+/**
+ * Works while no other tab does.
+ * @type {(work: () => Promise<void>) => Promise<void>}
+ */
 const exclusively = (work) => (navigator.locks ? navigator.locks.request(NAME, work) : work());
 
 export class EditQueue {
@@ -136,7 +140,10 @@ export class EditQueue {
   /** Sends until nothing is left that this program takes. */
   async #drain() {
     let pause = FIRST_PAUSE;
-    /** The store of the program that answered last. */
+    /**
+     * The store of the program that answered last.
+     * @type {string | null | undefined}
+     */
     let store;
     for (;;) {
       this.#again = false;

@@ -165,6 +165,7 @@ export class List {
     return visits.map((reservation) => visit(reservation, this.#model, this.#app, true));
   }
 
+  /** @param {boolean} isEmpty */
   #nothing(isEmpty) {
     find("nothing").hidden = !isEmpty;
     find("list").hidden = isEmpty;
@@ -177,6 +178,10 @@ export class List {
     find("clear").hidden = !isFiltered || this.#tab === "reservations";
   }
 
+  /**
+   * The words for an empty list.
+   * @param {boolean} isFiltered
+   */
   #words(isFiltered) {
     if (!this.#model.isLoaded) {
       return this.#app.isConnected ? ["Loading…", ""]

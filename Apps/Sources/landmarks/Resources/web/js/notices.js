@@ -24,7 +24,7 @@ export class Notices {
   #failures = [];
   /**
    * The last thing that can be taken back.
-   * @type {{number: number, title: string, text: string, holds: () => boolean, undo: () => Promise<void>} | null}
+   * @type {UndoOffer | null}
    */
   #offer = null;
   /**
@@ -92,6 +92,7 @@ export class Notices {
     root.replaceChildren(...rows);
   }
 
+  /** @param {UndoOffer} offer */
   #undo(offer) {
     const end = () => {
       if (this.#offer === offer) this.#offer = null;
@@ -262,6 +263,7 @@ function button(text, action) {
   return made;
 }
 
+/** @type {(kind: string, title: string, text: string, ...buttons: HTMLButtonElement[]) => HTMLElement} */
 const row = (kind, title, text, ...buttons) =>
   element("div", { class: `notice ${kind}` },
     element("p", {}, element("strong", {}, title), " ", text),

@@ -174,6 +174,7 @@ export function openAddPhoto(reservation, name, app) {
   const caption = find("photo-text", HTMLInputElement);
   const submit = find("photo-submit", HTMLButtonElement);
   const error = find("photo-error");
+  /** @param {string | null} reason */
   const say = (reason) => {
     error.hidden = reason === null;
     error.textContent = reason ?? "";

@@ -27,9 +27,9 @@ export function drawStatus(model, { connected, syncing, asOf }) {
       ? "Loading…" : `Landmarks does not answer, trying again…${age}`;
     return;
   }
-  const words = {
+  const words = /** @type {Partial<Record<SyncStatus["state"], string>>} */ ({
     offline: "Offline", off: "Working offline", paused: "Paused", syncing: "Syncing…",
-  }[status.state];
+  })[status.state];
   const age = format.updated(status.lastUpdated);
   line.dataset.state = status.state;
   line.title = status.message ?? status.server;
@@ -37,6 +37,11 @@ export function drawStatus(model, { connected, syncing, asOf }) {
   chip("pending", status.pending, format.waiting(status.pending));
 }
 
+/**
+ * @param {string} id
+ * @param {number} count
+ * @param {string} text
+ */
 function chip(id, count, text) {
   find(id).hidden = count === 0;
   find(id).textContent = count === 0 ? "" : text;

@@ -19,6 +19,7 @@ export function visit(reservation, model, app, named) {
   const isCancelled = reservation.status === "cancelled";
   const name = model.landmark(reservation.landmarkID)?.name ?? "A landmark";
   const when = format.moment(reservation.date);
+  /** @type {(text: string, action: () => unknown) => HTMLButtonElement} */
   const button = (text, action) => {
     const made = element("button", { type: "button", class: "small", "aria-label": `${text}: ${name}, ${when}` }, text);
     made.dataset.focus = `${text} ${reservation.id}`;

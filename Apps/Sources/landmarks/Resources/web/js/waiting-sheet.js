@@ -64,11 +64,11 @@ export class WaitingSheet {
       case "refused": return `Refused by the server: ${detail}`;
       case "troubled": return `Set aside: ${detail}.`;
       default:
-        return {
+        return /** @type {Partial<Record<SyncStatus["state"], string>>} */ ({
           off: "Waits until you go online.",
           offline: "Waits until the server answers.",
           paused: `Waits: ${this.#model.status?.message ?? "the exchange is paused."}`,
-        }[this.#model.status?.state] ?? "Waits for the next exchange.";
+        })[/** @type {SyncStatus["state"]} */ (this.#model.status?.state)] ?? "Waits for the next exchange.";
     }
   }
 }

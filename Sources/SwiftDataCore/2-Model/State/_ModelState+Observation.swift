@@ -26,7 +26,7 @@ extension _ModelState {
   @usableFromInline
   static func isTracked(_ fields: UnsafeMutablePointer<ModelFields>) -> Bool {
     guard let link = fields.pointee.retainedLink else {
-      return ObservationProbe.withoutContext.isTracked()
+      return ObservationProbe.isTrackedWithoutContext()
     }
     // Nothing that the probe calls can release the link.
     return link._withUnsafeGuaranteedRef { $0.isTracked() }

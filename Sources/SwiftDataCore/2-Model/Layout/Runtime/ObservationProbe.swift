@@ -29,6 +29,10 @@ final class ObservationProbe {
     }
   }
 
+  /// Whether an observer tracks what this thread reads of models without a context.
+  @inline(never)
+  static func isTrackedWithoutContext() -> Bool { withoutContext.isTracked() }
+
   /// The probe of all models without a context. Its parts may be used on any thread: nothing but the atomic changes,
   /// and a registrar has a lock.
   nonisolated(unsafe) static let withoutContext = ObservationProbe(isShared: true)
@@ -51,12 +55,23 @@ final class ObservationProbe {
 
   /// Whether an observer tracks what this thread reads. A shared probe also answers yes after it was tracked once, on
   /// any thread.
+  @inline(__always)
   func isTracked() -> Bool {
-    if subject.isTracked {
-      if isShared { return true }
-      subject.reset()
-    }
-    keyPath._withUnsafeGuaranteedRef { registrar.access(subject, keyPath: $0) }
+    report()
+    return subject.isTracked && isTrackedNow()
+  }
+
+  /// Whether the hash that was seen is one of now: observers hash key paths at other times, too.
+  @inline(never)
+  private func isTrackedNow() -> Bool {
+    if isShared { return true }
+    subject.reset()
+    report()
     return subject.isTracked
+  }
+
+  @inline(__always)
+  private func report() {
+    keyPath._withUnsafeGuaranteedRef { registrar.access(subject, keyPath: $0) }
   }
 }

@@ -19,7 +19,9 @@ The file places.txt.gz, which `near:tokyo` of a search reads, has the places of 
 inhabitants or more. Its first lines are regions, a country or a state of the USA: "=FR", the code of three letters or
 the state's, and the name. The others are places, ordered by their keys, of equal ones the most important first: key,
 name, region, latitude and longitude, all separated by tabs. A key is the name in lower case without accents, with single
-spaces for everything that is neither letter nor digit; the type Gazetteer has the same rule.
+spaces for everything that is neither letter nor digit; the type Gazetteer has the same rule. Capitals and places with
+100,000 inhabitants or more have a line for each of their other names in Latin letters that is no place's own name, with
+500,000 or more also for those in the scripts of OTHER_SCRIPTS.
 
 Usage: scripts/make-map-names.py [--geopandas WHEEL] [--plotly WHEEL] [--geonames WHEEL] [--output FOLDER]
 """
@@ -52,6 +54,12 @@ COUNTRY_ZOOMS, STATE_ZOOMS = (1, 6), (4, 6)
 WORLD = 512
 #: The inhabitants from which a place that isn't on the map can be searched for.
 SEARCHED = 15_000
+#: The inhabitants from which a place's other names can be searched for, in Latin letters and in other scripts.
+NAMED, NAMED_IN_SCRIPTS = 100_000, 500_000
+#: The first words of the Unicode names of letters in other scripts whose keys need no more than this file's rules.
+OTHER_SCRIPTS = {"CYRILLIC", "GREEK", "CJK", "HIRAGANA", "KATAKANA", "HANGUL"}
+#: The scripts whose letters are searched for without their accents.
+ACCENTED = {"LATIN", "CYRILLIC", "GREEK"}
 #: Letters that have no form without an accent, and marks that a key leaves out.
 LETTERS = str.maketrans({
     "ł": "l", "ø": "o", "đ": "d", "ß": "ss", "æ": "ae", "œ": "oe", "ı": "i", "ð": "d", "þ": "th", "ə": "e",
@@ -151,11 +159,36 @@ def places(archive):
             break
 
 
+def script(letter):
+    return unicodedata.name(letter, "NONE").split()[0]
+
+
 def key(name):
     """The form of a name in which it is searched for."""
-    plain = "".join(each for each in unicodedata.normalize("NFD", name) if not unicodedata.category(each).startswith("M"))
-    plain = plain.lower().translate(LETTERS)
+    plain = ""
+    for each in unicodedata.normalize("NFC", name):
+        # In other scripts, the marks of a letter make another letter of it.
+        plain += unicodedata.normalize("NFD", each) if script(each) in ACCENTED else each
+    plain = "".join(each for each in plain if not unicodedata.category(each).startswith("M"))
+    plain = plain.casefold().translate(LETTERS)
     return " ".join("".join(each if each.isalnum() else " " for each in plain).split())
+
+
+def other_keys(place, least):
+    """The keys of a place's other names.
+
+    :param least: The inhabitants from which the names in other scripts count.
+    """
+    for name in place["alternatenames"]:
+        # Codes of airports, and transcriptions of names in other scripts, which begin with a small letter.
+        if name.isascii() and name.isupper() and len(name) <= 4 or name[:1].islower():
+            continue
+        folded = key(name)
+        scripts = {script(each) for each in folded if each.isalpha()} - {"LATIN"}
+        if scripts and (not scripts <= OTHER_SCRIPTS or place["population"] < least):
+            continue
+        if folded:
+            yield folded
 
 
 def searched(archive, shown):
@@ -170,7 +203,7 @@ def searched(archive, shown):
         lines[country["iso"]] = f"={country['iso']}\t{country['iso3']}\t{country['name']}"
     for state in read("us_states").values():
         lines[f"US-{state['code']}"] = f"=US-{state['code']}\t{state['code']}\t{state['name']}"
-    found = []
+    found, others = [], {}
     for place in read("cities1000").values():
         name, x, y = place["name"], place["longitude"], place["latitude"]
         if not key(name) or (place["population"] < SEARCHED and (name, x, y) not in shown):
@@ -178,8 +211,13 @@ def searched(archive, shown):
         region = place["countrycode"]
         if f"{region}-{place['admin1code']}" in lines:
             region = f"{region}-{place['admin1code']}"
-        weight = CAPITAL if (place["countrycode"], name) in capitals else 1
-        found.append((key(name), -weight * place["population"], name, region, f"{y:.3f}", f"{x:.3f}"))
+        is_capital = (place["countrycode"], name) in capitals
+        importance = (CAPITAL if is_capital else 1) * place["population"]
+        found.append((key(name), -importance, name, region, f"{y:.3f}", f"{x:.3f}"))
+        if is_capital or place["population"] >= NAMED:
+            others[found[-1]] = set(other_keys(place, 0 if is_capital else NAMED_IN_SCRIPTS))
+    own = {place[0] for place in found}
+    found += [(folded, *place[1:]) for place, keys in others.items() for folded in keys - own]
     used = {place[3] for place in found} | {"US"}
     yield from (line for region, line in sorted(lines.items()) if region in used)
     for folded, _, *rest in sorted(found):

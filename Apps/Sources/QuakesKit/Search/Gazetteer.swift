@@ -2,9 +2,10 @@ import Foundation
 import WireFormats
 
 /// The populated places that `near:tokyo` of a search can name: GeoNames' with 15,000 inhabitants or more, and those on
-/// the map (`scripts/make-map-names.py`, which describes the file).
+/// the map, capitals and cities also by their names in other languages (`scripts/make-map-names.py`, which describes
+/// the file).
 ///
-/// The file is searched as it is, without a table, because a program looks few places up.
+/// The file is searched as it is, by halving: its lines are in the order of their bytes.
 public struct Gazetteer: Sendable {
   /// A populated place.
   public struct Place: Hashable, Sendable {
@@ -35,7 +36,9 @@ public struct Gazetteer: Sendable {
 
   /// The reason why there are no places; nil when there are.
   let failure: String?
+  /// A line feed, the regions, and the places from `firstPlace` on, each with a line feed.
   private let text: Data
+  private let firstPlace: Data.Index
   private let regions: [String: Region]
 
   /// The maximum size of the file when expanded, in bytes.
@@ -55,11 +58,11 @@ public struct Gazetteer: Sendable {
       failure = "\(error)"
     }
     self.text = text
-    regions = Self.regions(self.text)
+    (regions, firstPlace) = Self.regions(self.text)
   }
 
-  /// The names of the file's regions by their codes; the first lines have them.
-  private static func regions(_ text: Data) -> [String: Region] {
+  /// The names of the file's regions by their codes, and the place behind them; the first lines have them.
+  private static func regions(_ text: Data) -> ([String: Region], Data.Index) {
     var regions: [String: Region] = [:]
     var rest = text.dropFirst()
     while rest.first == UInt8(ascii: "="), let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -70,7 +73,7 @@ public struct Gazetteer: Sendable {
       if fields[0] == "US" { keys += ["america", "u s", "u s a"] }
       regions[fields[0]] = Region(code: fields[0], name: fields[2], keys: keys)
     }
-    return regions
+    return (regions, rest.startIndex)
   }
 
   private static func fields(_ line: Data) -> [String] {
@@ -90,7 +93,8 @@ public struct Gazetteer: Sendable {
         return place.place
       }
     }
-    return nil
+    // A few names have a comma, as "Misato, Saitama".
+    return region.isEmpty ? nil : places(Self.key(text)).first?.place
   }
 
   /// Returns the most important place with a name, or the error of a search that asks for its surroundings.
@@ -110,14 +114,16 @@ public struct Gazetteer: Sendable {
 
   private func names(beginning text: String, most: Int) -> [String] {
     var names: [String] = []
-    var from = self.text.startIndex
-    let start = Data("\n\(text)".utf8)
-    while names.count < most, let found = self.text.range(of: start, in: from..<self.text.endIndex)
-    {
-      let line = line(at: found.lowerBound + 1)
-      let name = Self.fields(line)[0].replacingOccurrences(of: " ", with: "_")
-      if !names.contains(name) { names.append(name) }
-      from = line.endIndex
+    var at = lowerBound(text)
+    while names.count < most, at < self.text.endIndex {
+      let line = line(at: at)
+      guard line.starts(with: text.utf8) else { break }
+      let fields = Self.fields(line)
+      let name = fields[0].replacingOccurrences(of: " ", with: "_")
+      // Not the lines of names in other languages.
+      let isOwn = fields.count > 1 && Self.key(fields[1]) == fields[0]
+      if isOwn, !names.contains(name) { names.append(name) }
+      at = line.endIndex + 1
     }
     return names
   }
@@ -134,9 +140,8 @@ public struct Gazetteer: Sendable {
 
   /// The places with a key, the most important first.
   private func places(_ key: String) -> [(code: String, place: Place)] {
-    guard let first = text.range(of: Data("\n\(key)\t".utf8)) else { return [] }
     var places: [(code: String, place: Place)] = []
-    var at = first.lowerBound + 1
+    var at = lowerBound(key + "\t")
     while at < text.endIndex {
       let line = line(at: at)
       let fields = Self.fields(line)
@@ -150,6 +155,23 @@ public struct Gazetteer: Sendable {
       at = line.endIndex + 1
     }
     return places
+  }
+
+  /// The start of the first place's line that isn't before some text, in the order of bytes; the end when there is none.
+  private func lowerBound(_ start: String) -> Data.Index {
+    // Both are starts of lines, or the end.
+    var (low, high) = (firstPlace, text.endIndex)
+    while low < high {
+      let middle = low + (high - low) / 2
+      let lineFeed = text[low..<middle].lastIndex(of: UInt8(ascii: "\n"))
+      let line = line(at: lineFeed.map { $0 + 1 } ?? low)
+      if line.lexicographicallyPrecedes(start.utf8) {
+        low = min(line.endIndex + 1, text.endIndex)
+      } else {
+        high = line.startIndex
+      }
+    }
+    return low
   }
 
   private func line(at start: Data.Index) -> Data {

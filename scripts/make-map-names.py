@@ -20,8 +20,8 @@ inhabitants or more. Its first lines are regions, a country or a state of the US
 the state's, and the name. The others are places, ordered by their keys, of equal ones the most important first: key,
 name, region, latitude and longitude, all separated by tabs. A key is the name in lower case without accents, with single
 spaces for everything that is neither letter nor digit; the type Gazetteer has the same rule. Capitals and places with
-100,000 inhabitants or more have a line for each of their other names in Latin letters that is no place's own name, with
-500,000 or more also for those in the scripts of OTHER_SCRIPTS.
+300,000 inhabitants or more have a line for each of their other names in Latin letters that is no place's own name, with
+1,000,000 or more also for those in the scripts of OTHER_SCRIPTS.
 
 Usage: scripts/make-map-names.py [--geopandas WHEEL] [--plotly WHEEL] [--geonames WHEEL] [--output FOLDER]
 """
@@ -55,7 +55,7 @@ WORLD = 512
 #: The inhabitants from which a place that isn't on the map can be searched for.
 SEARCHED = 15_000
 #: The inhabitants from which a place's other names can be searched for, in Latin letters and in other scripts.
-NAMED, NAMED_IN_SCRIPTS = 100_000, 500_000
+NAMED, NAMED_IN_SCRIPTS = 300_000, 1_000_000
 #: The first words of the Unicode names of letters in other scripts whose keys need no more than this file's rules.
 OTHER_SCRIPTS = {"CYRILLIC", "GREEK", "CJK", "HIRAGANA", "KATAKANA", "HANGUL"}
 #: The scripts whose letters are searched for without their accents.

@@ -5,7 +5,7 @@ import WireFormats
 /// the map, capitals and cities also by their names in other languages (`scripts/make-map-names.py`, which describes
 /// the file).
 ///
-/// The file is searched as it is, by halving: its lines are in the order of their bytes.
+/// The file is searched as it is, by halving: the places are in the order of their keys' bytes.
 public struct Gazetteer: Sendable {
   /// A populated place.
   public struct Place: Hashable, Sendable {

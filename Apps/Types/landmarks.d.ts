@@ -94,7 +94,8 @@ interface WaitingChange {
 }
 
 interface Activity {
-  kind: "marked" | "unmarked" | "planned" | "moved" | "cancelled" | "booked" | "noted" | "removed";
+  kind: "marked" | "unmarked" | "planned" | "moved" | "cancelled" | "booked" | "noted" | "removed"
+    | "photoAdded" | "captioned" | "photoRemoved";
   landmarkID: number | null;
   date: number | null;
   made: number;

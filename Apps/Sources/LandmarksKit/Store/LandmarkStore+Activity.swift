@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// Something that happened to a mark or a visit, as the store's history has it.
+/// Something that happened to a mark, a visit or a photo of one, as the store's history has it.
 public struct Activity: Hashable, Sendable {
   /// The kind of event.
   public enum Kind: String, Sendable {
@@ -21,13 +21,19 @@ public struct Activity: Hashable, Sendable {
     case noted
     /// A visit was removed from the list.
     case removed
+    /// A photo was added to a visit.
+    case photoAdded
+    /// The caption of a photo was changed.
+    case captioned
+    /// A photo was removed from a visit that stayed.
+    case photoRemoved
   }
 
   /// The kind of event.
   public var kind: Kind
-  /// The landmark; nil for a removed visit of which only that is known.
+  /// The landmark; nil when only that is known of a removed visit, or of a photo whose visit was removed.
   public var landmarkID: Int?
-  /// The date that the visit has now; nil for a mark, and for a visit that was cancelled or removed since.
+  /// The date that the visit has now; nil for a mark, for a photo, and for a visit that was cancelled or removed since.
   public var date: Date?
   /// The time of the event.
   public var made: Date
@@ -39,7 +45,14 @@ extension LandmarkStore {
   /// The number of transactions that are read together.
   private static let activityPart: UInt64 = 500
 
-  /// Returns what happened to marks and visits, latest first, as far back as the history is kept.
+  /// The photos with their visits, without their images.
+  private static var photosOfVisits: FetchDescriptor<StoredPhoto> {
+    var descriptor = FetchDescriptor<StoredPhoto>()
+    descriptor.propertiesToFetch = [\.reservationID]
+    return descriptor
+  }
+
+  /// Returns what happened to marks, visits and their photos, latest first, as far back as the history is kept.
   ///
   /// The history has the changed properties, not their values. A property with two values has the other one before each
   /// change, so that what a change was follows from the changes after it.
@@ -49,7 +62,8 @@ extension LandmarkStore {
     try working("read") { context in
       var reader = ActivityReader(
         landmarks: try context.fetch(FetchDescriptor<StoredLandmark>()),
-        visits: try context.fetch(FetchDescriptor<StoredReservation>()))
+        visits: try context.fetch(FetchDescriptor<StoredReservation>()),
+        photos: try context.fetch(Self.photosOfVisits))
       var last = Int64.max
       while reader.activities.count < limit {
         let before = last
@@ -79,9 +93,13 @@ private struct ActivityReader {
 
   private var marks: [PersistentIdentifier: (id: Int, isFavorite: Bool)]
   private var visits: [PersistentIdentifier: Visit]
+  /// The landmarks of visits, by the visits' numbers.
+  private var landmarksOfVisits: [UUID: Int]
+  /// The visits of photos.
+  private var visitsOfPhotos: [PersistentIdentifier: UUID]
   private(set) var activities: [Activity] = []
 
-  init(landmarks: [StoredLandmark], visits: [StoredReservation]) {
+  init(landmarks: [StoredLandmark], visits: [StoredReservation], photos: [StoredPhoto]) {
     marks = Dictionary(
       landmarks.map { ($0.persistentModelID, ($0.remoteID, $0.isFavorite)) }
     ) { first, _ in first }
@@ -97,9 +115,14 @@ private struct ActivityReader {
         )
       }
     ) { first, _ in first }
+    landmarksOfVisits = Dictionary(visits.map { ($0.remoteID, $0.landmarkID) }) { first, _ in first }
+    visitsOfPhotos = Dictionary(photos.map { ($0.persistentModelID, $0.reservationID) }) {
+      first, _ in first
+    }
   }
 
   mutating func read(_ transaction: DefaultHistoryTransaction) {
+    let removed = readRemovedVisits(transaction)
     for change in transaction.changes.reversed() {
       let id = change.changedPersistentIdentifier
       switch change {
@@ -122,15 +145,49 @@ private struct ActivityReader {
         if properties.contains(where: { $0 == \StoredReservation.note }) {
           add(.noted, id, transaction)
         }
-      case .delete(let deletion as any HistoryDelete<StoredReservation>):
-        let status = deletion.tombstone[\.status] as? String
-        visits[id] = Visit(
-          landmarkID: deletion.tombstone[\.landmarkID] as? Int,
-          isConfirmed: status.map { $0 == Reservation.Status.confirmed.rawValue })
-        add(.removed, id, transaction)
+      case .delete(is any HistoryDelete<StoredReservation>): add(.removed, id, transaction)
+      case .insert(is any HistoryInsert<StoredPhoto>):
+        add(.photoAdded, ofPhoto: id, transaction)
+      case .update(let update as any HistoryUpdate<StoredPhoto>):
+        if update.updatedAttributes.contains(where: { $0 == \StoredPhoto.caption }) {
+          add(.captioned, ofPhoto: id, transaction)
+        }
+      case .delete(let deletion as any HistoryDelete<StoredPhoto>):
+        let visit = deletion.tombstone[\.reservationID] as? UUID
+        visitsOfPhotos[id] = visit
+        // The photos of a visit go with it.
+        if visit.map(removed.contains) != true { add(.photoRemoved, ofPhoto: id, transaction) }
       default: continue
       }
     }
+  }
+
+  /// Keeps what the history has of the visits that a transaction removed.
+  ///
+  /// - Returns: The numbers of the visits.
+  private mutating func readRemovedVisits(_ transaction: DefaultHistoryTransaction) -> Set<UUID> {
+    var removed: Set<UUID> = []
+    for change in transaction.changes {
+      guard case .delete(let deletion as any HistoryDelete<StoredReservation>) = change else {
+        continue
+      }
+      let status = deletion.tombstone[\.status] as? String
+      let landmarkID = deletion.tombstone[\.landmarkID] as? Int
+      visits[change.changedPersistentIdentifier] = Visit(
+        landmarkID: landmarkID,
+        isConfirmed: status.map { $0 == Reservation.Status.confirmed.rawValue })
+      guard let number = deletion.tombstone[\.remoteID] as? UUID else { continue }
+      removed.insert(number)
+      landmarksOfVisits[number] = landmarkID
+    }
+    return removed
+  }
+
+  private mutating func add(
+    _ kind: Activity.Kind, ofPhoto id: PersistentIdentifier,
+    _ transaction: DefaultHistoryTransaction
+  ) {
+    add(kind, visitsOfPhotos[id].flatMap { landmarksOfVisits[$0] }, nil, transaction)
   }
 
   private mutating func add(

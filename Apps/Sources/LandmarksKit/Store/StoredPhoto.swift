@@ -7,8 +7,8 @@ public final class StoredPhoto {
   #Index<StoredPhoto>([\.reservationID])
 
   @Attribute(.unique) public var remoteID: UUID
-  /// The ``StoredReservation/remoteID`` of the visit.
-  public var reservationID: UUID
+  /// The ``StoredReservation/remoteID`` of the visit. The history keeps it for deleted rows.
+  @Attribute(.preserveValueOnDeletion) public var reservationID: UUID
   /// The time at which it was added, on whichever device.
   public var added: Date
   public var caption: String

@@ -4,7 +4,8 @@ import SwiftData
 /// A reservation in the store.
 @Model
 public final class StoredReservation {
-  @Attribute(.unique) public var remoteID: UUID
+  /// The history keeps it for deleted rows, whose photos it then assigns to them.
+  @Attribute(.unique, .preserveValueOnDeletion) public var remoteID: UUID
   /// The history keeps it for deleted rows.
   @Attribute(.preserveValueOnDeletion) public var landmarkID: Int
   public var date: Date

@@ -3,18 +3,14 @@ import Foundation
 extension Double {
   /// The number as exports write it: in the shortest form that reads back the same, whole numbers without decimals.
   var exportedText: String { Int(exactly: self).map(String.init) ?? description }
-}
 
-extension Event {
-  /// The magnitude with one decimal, halves away from zero, as in the titles of the USGS's feeds: 6.35 is 6.4, where
-  /// `%.1f` makes 6.3 of it, whose nearest binary number is less than 6.35. Nil when the magnitude is unknown.
-  public var magnitudeText: String? {
-    magnitude.map {
-      // A store of an earlier version may contain any number.
-      guard abs($0) < 1e6 else { return String(format: "%.0e", $0) }
-      let tenths = ($0 * 10).rounded(.toNearestOrAwayFromZero)
-      // Without the sign of a zero.
-      return String(format: "%.1f", tenths == 0 ? 0 : tenths / 10)
-    }
+  /// The number with one decimal, halves away from zero, as magnitudes in the titles of the USGS's feeds: 6.35 is 6.4,
+  /// where `%.1f` makes 6.3 of it, whose nearest binary number is less than 6.35.
+  public var tenthText: String {
+    // A store of an earlier version may contain any number as a magnitude.
+    guard abs(self) < 1e6 else { return String(format: "%.0e", self) }
+    let tenths = (self * 10).rounded(.toNearestOrAwayFromZero)
+    // Without the sign of a zero.
+    return String(format: "%.1f", tenths == 0 ? 0 : tenths / 10)
   }
 }

@@ -10,6 +10,8 @@ final class AppSource: Sendable {
   private struct Refresh {
     var isUnderWay = false
     var failure: LocalCopyError?
+    /// Why a token that was given at the start can't be used.
+    var refusal: LandmarksError?
   }
 
   /// Whether the user has switched the exchange off.
@@ -43,7 +45,9 @@ final class AppSource: Sendable {
     _ store: LandmarkStore, server: URL, token: String?, every: Duration = .seconds(30)
   ) throws {
     self.store = store
-    let account = DeviceAccount(server, token: token, file: store.file.map(SessionFile.init))
+    let account = DeviceAccount(
+      server, token: token, file: store.file.map(SessionFile.init),
+      hasOwner: try store.owner() != nil)
     self.account = account
     feeds = Mutex((token, try LandmarkFeed(server, token: token, into: store.container)))
     var timing = SyncTiming()
@@ -201,6 +205,10 @@ final class AppSource: Sendable {
   /// Brings the landmarks up to date.
   /// - Throws: `LandmarksError` when nobody is signed in, `LocalCopyError` or `CancellationError`.
   func refreshLandmarks() async throws -> RefreshReport {
+    do { try await confirmOwner() } catch let error as LandmarksError {
+      note { $0 = Refresh(refusal: error) }
+      throw error
+    }
     let feed = try feed()
     note { $0.isUnderWay = true }
     do {
@@ -237,6 +245,7 @@ extension AppSource {
       switch try account.state().state {
       case .signedOut: return (.paused, Self.signedOut)
       case .signedIn where isTokenRefused: return (.paused, Self.ended)
+      case .token where account.unconfirmedToken != nil: return unconfirmedPhase(refresh.refusal)
       default: break
       }
     } catch { return (.paused, (error as? LandmarksError)?.description ?? "\(error)") }
@@ -245,7 +254,7 @@ extension AppSource {
     case .paused(.failure(let message)): return (.paused, message)
     // It was switched on, and continues soon.
     case .paused(.requested): return (.syncing, nil)
-    case .offline: return (.offline, "The server does not answer; changes stay here and wait.")
+    case .offline: return (.offline, Self.away)
     case .waiting(let message): return (.offline, message)
     case .pushing, .pulling: return (.syncing, nil)
     case .idle: break
@@ -255,6 +264,16 @@ extension AppSource {
       return (Self.isAway(failure) ? .offline : .paused, Self.message(failure))
     }
     return (state.lastPull == lastPullBefore ? .idle : .synced, nil)
+  }
+
+  /// The state as long as it isn't known whose token was given at the start.
+  private func unconfirmedPhase(_ refusal: LandmarksError?) -> (AppStatus.State, message: String?) {
+    switch refusal?.code {
+    case nil: (.idle, nil)
+    case .serverUnavailable: (.offline, Self.away)
+    case .unauthorized: (.paused, Self.badToken)
+    default: (.paused, refusal?.description)
+    }
   }
 
   private static func isAway(_ error: LocalCopyError) -> Bool {
@@ -271,6 +290,7 @@ extension AppSource {
     return refresh.withLock { $0.failure?.httpStatus == 401 }
   }
 
+  private static let away = "The server does not answer; changes stay here and wait."
   private static let badToken =
     "The server does not accept the token; sign in again, or check LANDMARKS_TOKEN."
   private static let signedOut = "Changes are kept here and wait until you sign in."

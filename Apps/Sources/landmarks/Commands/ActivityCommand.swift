@@ -4,11 +4,11 @@ import LandmarksKit
 import LocalApp
 import WireFormats
 
-/// `landmarks activity`: prints what happened to marks and visits.
+/// `landmarks activity`: prints what happened to marks, visits and photos.
 struct ActivityCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "activity",
-    abstract: "Print what happened to favorites and visits, here and elsewhere.",
+    abstract: "Print what happened to favorites, visits and photos, here and elsewhere.",
     discussion: """
       EXAMPLES
         landmarks activity
@@ -58,6 +58,9 @@ struct ActivityCommand: ParsableCommand {
       case .booked: "a visit to \(name) booked again\(date)"
       case .noted: "the note of a visit to \(name) changed"
       case .removed: "a visit to \(name) removed"
+      case .photoAdded: "a photo added to a visit to \(name)"
+      case .captioned: "the caption of a photo of \(name) changed"
+      case .photoRemoved: "a photo removed from a visit to \(name)"
       }
     let place = activity.isOwn ? "here     " : "elsewhere"
     return "\(ReserveCommand.text(activity.made))  \(place)  \(what)"

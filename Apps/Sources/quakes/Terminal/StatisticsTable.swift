@@ -42,7 +42,8 @@ struct StatisticsTable {
       facts.append(
         (
           "Moment",
-          String(format: "%.2g N·m, as of one of magnitude %.1f", statistics.moment, magnitude)
+          String(format: "%.2g N·m, as of one of magnitude ", statistics.moment)
+            + magnitude.tenthText
         ))
     }
     facts += law(statistics.magnitudes)

@@ -52,6 +52,30 @@ struct ActivityTests {
     #expect(activities.allSatisfy { $0.landmarkID == 1003 && $0.date == nil })
   }
 
+  @Test("Photos are told with the landmark of their visit; those that go with it aren't")
+  func photos() throws {
+    let store = try store()
+    let visit = try store.reserve(1003, on: soon)
+    let first = VisitPhoto(reservationID: visit.id, added: soon, caption: "A")
+    let second = VisitPhoto(reservationID: visit.id, added: soon)
+    for photo in [first, second] { try store.add(photo, data: SamplePhotos.png()) }
+    try store.setCaption("B", ofPhoto: first.id)
+    try store.setCaption("B", ofPhoto: first.id)
+    try store.removePhoto(first.id)
+    var kinds = try store.activity().map(\.kind)
+    #expect(kinds == [.photoRemoved, .captioned, .photoAdded, .photoAdded, .planned])
+    try store.cancel(visit.id)
+    try store.remove(visit.id)
+    #expect(try store.photos().isEmpty)
+    let activities = try store.activity()
+    kinds = activities.map(\.kind)
+    #expect(
+      kinds == [
+        .removed, .cancelled, .photoRemoved, .captioned, .photoAdded, .photoAdded, .planned,
+      ])
+    #expect(activities.allSatisfy { $0.landmarkID == 1003 && $0.date == nil && $0.isOwn })
+  }
+
   @Test("More changes than are read together are told in their order")
   func many() throws {
     let store = try store()

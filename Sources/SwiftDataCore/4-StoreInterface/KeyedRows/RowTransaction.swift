@@ -22,6 +22,13 @@ package protocol RowReadTransaction: KeyedRowReading, SideTableReading {
   /// Returns the number of the history's last transaction; the current one isn't counted before its end.
   func lastTransaction() throws -> Int64
 
+  /// Returns values that toolkits keep under keys, by the bytes of the keys.
+  ///
+  /// - Parameters:
+  ///   - key: The key before the first one; nil begins with the first of all.
+  ///   - limit: The maximum number of values.
+  func metadata(after key: String?, limit: Int) throws -> [(key: String, value: [UInt8])]
+
   /// Whether the history after a transaction still exists, and was written only by `author`.
   func history(after number: Int64, isOnlyBy author: String) throws -> Bool
 }

@@ -4,7 +4,7 @@ import SwiftDataCore
 /// Values that toolkits keep with their data.
 enum StoreMetadata {
   /// Separates the keys of users from the store's own.
-  private static let prefix = "user."
+  static let prefix = "user."
 
   static func set(_ value: Data?, forKey key: String, on connection: PostgresConnection) throws {
     guard let value else {
@@ -26,6 +26,20 @@ enum StoreMetadata {
       "INSERT INTO \"_metadata\" (key, kind, value) VALUES ('batches', 0, '')"
         + " ON CONFLICT (key) DO UPDATE SET value = excluded.value")
     try connection.execute("SET LOCAL lock_timeout = 0")
+  }
+
+  /// Values by the bytes of their keys, from a key on that isn't included; nil begins with the first.
+  static func values(
+    after key: String?, limit: Int, on connection: PostgresConnection
+  ) throws -> [(key: String, value: [UInt8])] {
+    // The character after the full stop is the slash. A value is as large as one row of any table.
+    let rows = try connection.run(
+      "SELECT substr(key, \(prefix.count + 1)), value FROM \"_metadata\""
+        + " WHERE key \(key == nil ? ">=" : ">") $1 AND key < 'user/' ORDER BY key LIMIT $2",
+      [.text(prefix + (key ?? "")), .integer(Int64(limit))])
+    return (0..<rows.rowCount).map { row in
+      (rows.text(row, 0) ?? "", rows.isNull(row, 1) ? [] : Array(rows.bytes(row, 1)))
+    }
   }
 
   static func value(forKey key: String, on connection: PostgresConnection) throws -> Data? {

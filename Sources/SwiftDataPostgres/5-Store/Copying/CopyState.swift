@@ -29,6 +29,9 @@ struct CopyState: Codable {
   /// The last row of each step, by the step's name.
   var last: [String: Int64] = [:]
   var finished: Set<String> = []
+  /// The copied values under keys, and the last of these keys. Nil in a copy that an earlier version began.
+  var values: Rows?
+  var lastKey: String?
 
   static func stored(_ connection: PostgresConnection, address: String) throws -> CopyState? {
     let row = try connection.run("SELECT value FROM \"_metadata\" WHERE key = $1", [.text(key)])

@@ -15,12 +15,14 @@ public struct StoreCopyProgress: Hashable, Sendable {
 public struct StoreCopyReport: Hashable, Sendable {
   /// The number of models of each class, without its subclasses.
   public let models: [String: Int]
+  /// The number of values under keys.
+  public let valueCount: Int
 }
 
 extension ModelContainer {
   /// Copies all models of the container's store into a new store on a server, with their identities within the store,
-  /// relationships and orders. The history, its consumers, values under keys such as the records of imports, and the
-  /// tables of sync aren't copied. An addition to Apple's interface.
+  /// relationships and orders, and the values under keys, such as the records of imports. The history, its consumers and
+  /// the tables of sync aren't copied. An addition to Apple's interface.
   ///
   /// Each batch of models is committed with a record of the progress, so a copy that was interrupted continues when it
   /// is started again. Until it is complete, the new store can't be opened. At the end the numbers and checksums of all
@@ -29,7 +31,7 @@ extension ModelContainer {
   /// - Parameters:
   ///   - configuration: The new store, without models. Values that are encrypted here get its key.
   ///   - progress: Called after each batch; an error that it throws interrupts the copy.
-  /// - Returns: The numbers of copied models.
+  /// - Returns: The numbers of copied models and values.
   /// - Throws: ``StoreError``: `cannotOpen` when the new store has models or an unfinished copy of another store,
   ///   `unsupportedValue` for a value that PostgreSQL can't hold, `busy` when the container's store was changed
   ///   meanwhile, `damaged` when the copy differs; and the errors of both stores. `CancellationError` when the task is

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftDataCore
 
-/// A checksum of a row's values that is the same in every kind of store (FNV-1a, 64 bits,
+/// A checksum of a row's values, or of a value under a key, that is the same in every kind of store (FNV-1a, 64 bits,
 /// http://www.isthe.com/chongo/tech/comp/fnv/).
 struct RowChecksum {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -9,6 +9,11 @@ struct RowChecksum {
   init(_ row: RowView) {
     add(row.rowID)
     for (cell, column) in zip(row.cells, row.plan.columns) { add(cell, column.kind) }
+  }
+
+  init(key: String, value: [UInt8]) {
+    Array(key.utf8).withUnsafeBytes { add(bytes: $0, mark: 3) }
+    value.withUnsafeBytes { add(bytes: $0, mark: 4) }
   }
 
   private mutating func add(_ cell: _Cell, _ kind: ColumnKind) {

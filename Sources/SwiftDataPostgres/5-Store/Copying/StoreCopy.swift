@@ -6,6 +6,8 @@ import SwiftDataSQL
 final class StoreCopy {
   /// The number of rows of a batch.
   private static let batch = 5_000
+  /// The number of values under keys of a batch, which may be larger than rows.
+  private static let valueBatch = 500
 
   private let source: any KeyedRowStore
   private let target: PostgresStore
@@ -89,9 +91,11 @@ final class StoreCopy {
     for plan in target.plans {
       for property in plan.relationships { try copyOrder(of: plan, property) }
     }
+    try copyValues()
     try verify()
     try finish()
-    return StoreCopyReport(models: state.rows.mapValues(\.count))
+    return StoreCopyReport(
+      models: state.rows.mapValues(\.count), valueCount: state.values?.count ?? 0)
   }
 
   /// Runs a step for the rows of a class, in batches by their IDs; a finished step isn't run again.
@@ -239,9 +243,71 @@ final class StoreCopy {
     }
   }
 
+  // MARK: - Values under keys
+
+  private func copyValues() throws {
+    while true {
+      try Task.checkCancellation()
+      let values = try source.readRows {
+        try $0.metadata(after: state.lastKey, limit: Self.valueBatch)
+      }
+      guard let end = values.last else { return }
+      let before = state
+      do {
+        try connection.transaction {
+          let rows = PostgresRowTransaction(connection: connection, store: target)
+          try rows.run(
+            "INSERT INTO \"_metadata\" (key, kind, value)"
+              + " SELECT k, 1, v FROM unnest(?::text[], ?::bytea[]) AS u(k, v)",
+            [
+              rows.list(values.map { .text(StoreMetadata.prefix + $0.key) }, of: .text),
+              rows.list(values.map { .blob($0.value) }, of: .data),
+            ])
+          var copied = state.values ?? CopyState.Rows()
+          Self.add(values, to: &copied)
+          state.values = copied
+          state.lastKey = end.key
+          try state.store(connection)
+        }
+      } catch {
+        state = before
+        throw error
+      }
+    }
+  }
+
+  private static func add(
+    _ values: [(key: String, value: [UInt8])], to sum: inout CopyState.Rows
+  ) {
+    for (key, value) in values {
+      sum.count += 1
+      sum.checksum &+= RowChecksum(key: key, value: value).value
+    }
+  }
+
+  private func verifyValues() throws {
+    var found = CopyState.Rows()
+    var last: String?
+    while true {
+      let values = try target.readRows {
+        try $0.metadata(after: last, limit: Self.valueBatch)
+      }
+      guard let end = values.last else { break }
+      last = end.key
+      Self.add(values, to: &found)
+    }
+    let copied = state.values ?? CopyState.Rows()
+    guard found == copied else {
+      throw StoreError(
+        .damaged, path: target.address,
+        explanation: "its \(found.count) values under keys aren't those \(copied.count) that were"
+          + " copied; drop the schema, and copy again")
+    }
+  }
+
   // MARK: - The end
 
-  /// Compares the numbers and checksums of the rows.
+  /// Compares the numbers and checksums of the rows and of the values under keys.
   private func verify() throws {
     guard try source.readRows({ try $0.lastTransaction() }) == state.transaction else {
       throw Self.change(of: source, target)
@@ -268,6 +334,7 @@ final class StoreCopy {
             + " were copied; drop the schema, and copy again")
       }
     }
+    try verifyValues()
   }
 
   private func finish() throws {

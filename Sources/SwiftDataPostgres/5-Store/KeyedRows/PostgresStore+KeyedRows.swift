@@ -63,6 +63,10 @@ extension PostgresRowTransaction: RowWriteTransaction {
     try run("SELECT number FROM \"_store\" WHERE id = 1").integer(0, 0) ?? 0
   }
 
+  func metadata(after key: String?, limit: Int) throws -> [(key: String, value: [UInt8])] {
+    try StoreMetadata.values(after: key, limit: limit, on: connection)
+  }
+
   func history(after number: Int64, isOnlyBy author: String) throws -> Bool {
     let result = try connection.run(
       """

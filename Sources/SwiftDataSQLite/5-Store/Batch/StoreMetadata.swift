@@ -16,6 +16,25 @@ enum StoreMetadata {
     if let value { try statement.bind(.blob([UInt8](value)), at: 2) }
     try statement.run()
   }
+
+  /// Values by the bytes of their keys, from a key on that isn't included; nil begins with the first.
+  static func values(
+    after key: String?, limit: Int, on connection: Connection
+  ) throws -> [(key: String, value: [UInt8])] {
+    // The character after the full stop is the slash.
+    let statement = try connection.statement(
+      "SELECT substr(key, \(prefix.utf8.count + 1)), CAST(value AS BLOB) FROM \"_metadata\""
+        + " WHERE key \(key == nil ? ">=" : ">") ? AND key < 'user/' ORDER BY key LIMIT ?")
+    try statement.bind(.text(prefix + (key ?? "")), at: 1)
+    try statement.bind(.integer(Int64(limit)), at: 2)
+    var values: [(key: String, value: [UInt8])] = []
+    try statement.forEachRow { cells in
+      guard case .text(let key) = ColumnValue(cells[0]), case .blob(let value) = ColumnValue(cells[1])
+      else { return }
+      values.append((key, value))
+    }
+    return values
+  }
 }
 
 extension ModelContainer {

@@ -132,6 +132,10 @@ extension SQLiteRowTransaction: RowWriteTransaction {
       [.integer(number), .text(author)]) == nil
   }
 
+  func metadata(after key: String?, limit: Int) throws -> [(key: String, value: [UInt8])] {
+    try StoreMetadata.values(after: key, limit: limit, on: connection)
+  }
+
   func acknowledgeHistory(through number: Int64, by consumer: String) throws {
     _ = try HistoryConsumers.apply(.acknowledge(number), to: consumer, on: connection)
   }

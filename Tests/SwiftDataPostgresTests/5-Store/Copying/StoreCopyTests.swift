@@ -2,6 +2,7 @@ import Foundation
 import PostgresTesting
 import SwiftData
 import SwiftDataCore
+import SwiftDataExtras
 import TestSupport
 import Testing
 
@@ -161,6 +162,31 @@ struct StoreCopyTests {
       try source.copy(to: target())
       Issue.record("a store with models was written")
     } catch let error as StoreError { #expect(error.code == .cannotOpen) }
+  }
+
+  @Test("has the values under keys, also when it is interrupted between them")
+  func values() throws {
+    let schema = Schema([Sample.self])
+    let source = try file(schema)
+    var expected: [String: Data] = ["": Data([9]), "/": Data(), "é\u{10FFFF}": Data([0, 1])]
+    for number in 0..<1_200 { expected["key \(number)"] = Data("value \(number)".utf8) }
+    func set(_ values: [String: Data?]) throws {
+      let batch = try BatchUpsert<Sample>(source)
+      for (key, value) in values { try batch.setMetadata(value, forKey: key) }
+      try batch.commit()
+    }
+    try set(expected)
+    // The last key can't be stored there, so that the copy ends after some of the others.
+    try set(["ÿ\0": Data([1])])
+    do {
+      try source.copy(to: target())
+      Issue.record("U+0000 was stored")
+    } catch let error as StoreError { #expect(error.code == .unsupportedValue) }
+    try set(["ÿ\0": nil])
+    #expect(try source.copy(to: target()).valueCount == expected.count)
+    let copy = try ModelContainer(for: schema, configurations: [target()])
+    for (key, value) in expected { #expect(try copy.storeMetadata(forKey: key) == value) }
+    #expect(try copy.storeMetadata(forKey: "removed") == nil)
   }
 
   @Test("refuses a source that changes, and values that the server can't hold")

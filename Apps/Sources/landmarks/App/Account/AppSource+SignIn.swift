@@ -77,6 +77,28 @@ extension AppSource {
     return (session.user, isEnded)
   }
 
+  /// Makes sure that a token that was given at the start is one of the user whose data the store has: edits of one user
+  /// must not reach another one's account. Does nothing for a store that has no known user yet, for a session, whose
+  /// user a sign-in has compared, and after the first success. A server without sessions isn't asked again.
+  /// - Throws: `LandmarksError`; the token isn't used for anything else then.
+  func confirmOwner() async throws {
+    guard let token = account.unconfirmedToken, let owner = try store.owner() else { return }
+    let answer = try await ask("GET", token)
+    switch answer.status {
+    case 200:
+      guard case .object(let members) = answer.document, let user = members["user"]?.text else {
+        throw unusable(answer)
+      }
+      let found = StoreOwner(user: user, server: Self.identifier(in: members))
+      guard owner.isSame(as: found) else { throw othersStore(owner) }
+    case 401, 403: throw LandmarksError(.unauthorized, "", reason: "the server does not accept the token")
+    case 404, 405: break
+    case 500...: throw unavailable(answer)
+    default: throw unusable(answer)
+    }
+    account.confirm()
+  }
+
   private func ask(
     _ method: String, _ token: String?, _ document: SyncValue? = nil
   ) async throws -> RESTSyncTransport.Answer {
@@ -105,10 +127,9 @@ extension AppSource {
       guard let token = members["token"]?.text, SessionFile.isToken(token),
         let name = members["user"]?.text, name == user
       else { break }
-      let server = members["server"]?.text.flatMap { $0.utf8.count <= 200 ? $0 : nil }
       return (
         SessionFile.Session(server: account.server.absoluteString, user: name, token: token),
-        StoreOwner(user: name, server: server)
+        StoreOwner(user: name, server: Self.identifier(in: members))
       )
     case (401, "wrong_password"):
       throw LandmarksError(.unauthorized, "", reason: "the name or the password is wrong")
@@ -119,13 +140,25 @@ extension AppSource {
         reason: "too many attempts to sign in; try again in \(pause) seconds")
     case (401, _), (404, _), (405, _):
       throw LandmarksError(.badAnswer, shownServer, reason: "this server has no sign-in")
-    case (500..., _):
-      throw LandmarksError(
-        .serverUnavailable, shownServer,
-        reason: "the server answered with status \(answer.status); try again")
+    case (500..., _): throw unavailable(answer)
     default: break
     }
-    throw LandmarksError(
+    throw unusable(answer)
+  }
+
+  /// Returns the server's identifier that an answer of a session has.
+  private static func identifier(in members: [String: SyncValue]) -> String? {
+    members["server"]?.text.flatMap { $0.utf8.count <= 200 ? $0 : nil }
+  }
+
+  private func unavailable(_ answer: RESTSyncTransport.Answer) -> LandmarksError {
+    LandmarksError(
+      .serverUnavailable, shownServer,
+      reason: "the server answered with status \(answer.status); try again")
+  }
+
+  private func unusable(_ answer: RESTSyncTransport.Answer) -> LandmarksError {
+    LandmarksError(
       .badAnswer, shownServer, reason: "the server's answer can't be used (status \(answer.status))"
     )
   }

@@ -16,16 +16,27 @@ final class DeviceAccount: Sendable {
   /// The file of the session; nil for a store in memory.
   let sessionFile: SessionFile?
   private let fixed: String?
+  /// Whether the token that was given at the start may belong to another user than the store does.
+  private let isUnconfirmed: Mutex<Bool>
 
   /// - Parameters:
   ///   - server: The address of the server.
   ///   - token: The token that was given at the start; nil for none.
   ///   - file: The file of the session; nil for a store in memory.
-  init(_ server: URL, token: String?, file: SessionFile?) {
+  ///   - hasOwner: Whether the store has the data of a known user. A token that was given at the start isn't used until
+  ///     ``confirm()``.
+  init(_ server: URL, token: String?, file: SessionFile?, hasOwner: Bool = false) {
     self.server = server
     fixed = token
     sessionFile = token == nil ? file : nil
+    isUnconfirmed = Mutex(token != nil && hasOwner)
   }
+
+  /// The token that was given at the start, as long as it isn't known to be that of the store's user.
+  var unconfirmedToken: String? { isUnconfirmed.withLock { $0 } ? fixed : nil }
+
+  /// Records that the token is that of the store's user.
+  func confirm() { isUnconfirmed.withLock { $0 = false } }
 
   /// Returns the session with this server; nil without one. The token of another server isn't used: it would tell it to
   /// this one.
@@ -38,9 +49,13 @@ final class DeviceAccount: Sendable {
   }
 
   /// Returns the token for a request; nil when there is none, and none can be had by signing in.
-  /// - Throws: `LandmarksError` when nobody is signed in, or the file of the session can't be used.
+  /// - Throws: `LandmarksError` when nobody is signed in, the file of the session can't be used, or the token may be that
+  ///   of another user than the store's.
   func token() throws -> String? {
-    guard sessionFile != nil else { return fixed }
+    guard sessionFile != nil else {
+      guard unconfirmedToken == nil else { throw Self.unconfirmed }
+      return fixed
+    }
     guard let session = try session() else { throw Self.signedOut }
     return session.token
   }
@@ -55,6 +70,9 @@ final class DeviceAccount: Sendable {
   static let signedOut = LandmarksError(
     .unauthorized, "",
     reason: "nobody is signed in; use `landmarks sign-in`, or set LANDMARKS_TOKEN")
+
+  private static let unconfirmed = LandmarksError(
+    .unauthorized, "", reason: "the server hasn't said yet whose token it is")
 
   /// Returns an address without differences of spelling.
   private static func key(_ address: String) -> String {

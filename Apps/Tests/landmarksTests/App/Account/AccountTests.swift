@@ -255,6 +255,68 @@ struct AccountTests {
     }
   }
 
+  @Test("a token of another user isn't used with a user's store; one of the same user is")
+  func otherToken() async throws {
+    let place = try Place()
+    let users = place.users
+    try users.change { $0.set("bob", SessionTests.kept) }
+    try await withServer(store: place.store, signIn: SignIn(users)) { server async throws in
+      let address = try #require(URL(string: server.address))
+      let device = try LandmarkStore(file: place.file)
+      let annsSource = try AppSource(device, server: address, token: nil)
+      try await annsSource.signIn("ann", SessionTests.password)
+      _ = try await annsSource.exchange()
+      let own = try #require(try place.session.read()?.token)
+      try device.setFavorite(1002, true)
+      // `bob` is the token of a user with this name, and of no session.
+      let source = try AppSource(device, server: address, token: bob)
+      for _ in 0..<2 {
+        let error = await #expect(throws: LandmarksError.self) { try await source.exchange() }
+        #expect(error?.reason.contains("belongs to ann") == true)
+      }
+      await #expect(throws: (any Error).self) { try await source.sync.exchange() }
+      let status = try await source.status()
+      #expect(status.state == .paused && status.pending == 1)
+      #expect(status.message?.contains("belongs to ann") == true)
+      #expect(
+        try await server.request("GET", "/favorites", by: bob).text == #"{"favorites":[]}"#)
+      // The page's program doesn't use it either, and says why.
+      try await withApp(device, server: server.address, token: bob) { app async throws in
+        try await Self.wait(app, "belongs to ann")
+      }
+      #expect(
+        try await server.request("GET", "/favorites", by: bob).text == #"{"favorites":[]}"#)
+      let refused = try AppSource(device, server: address, token: "not-a-token-of-anybody")
+      let error = await #expect(throws: LandmarksError.self) { try await refused.exchange() }
+      #expect(error?.code == .unauthorized)
+      #expect(try await refused.status().message?.contains("LANDMARKS_TOKEN") == true)
+      _ = try await AppSource(device, server: address, token: own).exchange()
+      #expect(
+        try await server.request("GET", "/favorites", by: own).text == #"{"favorites":[1002]}"#)
+    }
+  }
+
+  @Test(
+    "a server that doesn't tell whose token it is gets it when it has no sessions, otherwise later",
+    arguments: [
+      (Answer.json(404, "{}"), true), (.json(405, "{}"), true), (.json(200, "{}"), false),
+      (.json(200, #"{"user":"bob"}"#), false), (.json(503, "{}"), false), (.nothing, false),
+      (.json(200, #"{"user":"ann","server":"another"}"#), false),
+      (.json(200, #"{"user":"ann","server":"this"}"#), true), (.json(200, #"{"user":"ann"}"#), true),
+    ])
+  func confirmation(_ answer: Answer, isUsed: Bool) async throws {
+    let store = try LandmarkStore(file: nil)
+    try store.setOwner(StoreOwner(user: "ann", server: "this"))
+    try await withAnswers([answer]) { server in
+      let source = try AppSource(store, server: #require(URL(string: server.address)), token: alice)
+      #expect(throws: LandmarksError.self) { try source.account.token() }
+      if isUsed { try await source.confirmOwner() } else {
+        await #expect(throws: LandmarksError.self) { try await source.confirmOwner() }
+      }
+      #expect((source.account.unconfirmedToken == nil) == isUsed)
+    }
+  }
+
   @Test("a program with a token has no sign-in")
   func fixed() async throws {
     let place = try Place()

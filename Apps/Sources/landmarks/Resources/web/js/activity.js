@@ -1,4 +1,4 @@
-/** The dialog with what happened to favorites and visits, here and elsewhere. */
+/** The dialog with what happened to favorites, visits and photos, here and elsewhere. */
 
 import * as api from "./api.js";
 import { Attempts } from "./attempts.js";
@@ -46,6 +46,9 @@ export class ActivitySheet {
       booked: `A visit to ${name} booked again${now}`,
       noted: `The note on a visit to ${name} changed`,
       removed: `A visit to ${name} removed`,
+      photoAdded: `A photo added to a visit to ${name}`,
+      captioned: `The caption of a photo of ${name} changed`,
+      photoRemoved: `A photo removed from a visit to ${name}`,
     }[kind] ?? kind;
     return element("li", { class: isOwn ? "own" : "elsewhere" },
       element("strong", {}, what),

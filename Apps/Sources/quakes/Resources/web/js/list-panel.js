@@ -79,7 +79,7 @@ const FEEDS = { hour: "1h", day: "24h", week: "7d", month: "30d" };
 function archived({ since, until, minimumMagnitude }) {
   /** @param {number} time */
   const day = (time) => new Date(time).toISOString().slice(0, 10);
-  const magnitudes = minimumMagnitude === null ? "" : `, M ${minimumMagnitude.toFixed(1)}+`;
+  const magnitudes = minimumMagnitude === null ? "" : `, M ${format.exactMagnitude(minimumMagnitude)}+`;
   return `${day(since)} to ${day(until)}${magnitudes}`;
 }
 

@@ -34,11 +34,11 @@ enum StoreMetadata {
   ) throws -> [(key: String, value: [UInt8])] {
     // The character after the full stop is the slash. A value is as large as one row of any table.
     let rows = try connection.run(
-      "SELECT substr(key, \(prefix.count + 1)), value FROM \"_metadata\""
+      "SELECT key, value FROM \"_metadata\""
         + " WHERE key \(key == nil ? ">=" : ">") $1 AND key < 'user/' ORDER BY key LIMIT $2",
       [.text(prefix + (key ?? "")), .integer(Int64(limit))])
     return (0..<rows.rowCount).map { row in
-      (rows.text(row, 0) ?? "", rows.isNull(row, 1) ? [] : Array(rows.bytes(row, 1)))
+      (String((rows.text(row, 0) ?? "").dropFirst(prefix.count)), rows.isNull(row, 1) ? [] : Array(rows.bytes(row, 1)))
     }
   }
 

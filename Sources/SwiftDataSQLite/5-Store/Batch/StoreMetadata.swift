@@ -23,7 +23,7 @@ enum StoreMetadata {
   ) throws -> [(key: String, value: [UInt8])] {
     // The character after the full stop is the slash.
     let statement = try connection.statement(
-      "SELECT substr(key, \(prefix.utf8.count + 1)), CAST(value AS BLOB) FROM \"_metadata\""
+      "SELECT key, CAST(value AS BLOB) FROM \"_metadata\""
         + " WHERE key \(key == nil ? ">=" : ">") ? AND key < 'user/' ORDER BY key LIMIT ?")
     try statement.bind(.text(prefix + (key ?? "")), at: 1)
     try statement.bind(.integer(Int64(limit)), at: 2)
@@ -31,7 +31,7 @@ enum StoreMetadata {
     try statement.forEachRow { cells in
       guard case .text(let key) = ColumnValue(cells[0]), case .blob(let value) = ColumnValue(cells[1])
       else { return }
-      values.append((key, value))
+      values.append((String(key.dropFirst(prefix.count)), value))
     }
     return values
   }

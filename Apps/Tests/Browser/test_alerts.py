@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from accessibility import violations
 from test_list_and_map import open_with, quake
+from test_live import STREAM, stream, stream_changes
 from test_modules import HOUR, NOW
 
 #: Records notifications, and lets tests put the page into the background.
@@ -70,6 +71,141 @@ def test_a_new_event_that_meets_a_rule_is_told_once_and_counted_in_the_title(vis
     # A click leads to the event.
     page.evaluate("window.told[0].notification.act()")
     expect(page.locator("#details")).to_be_visible()
+
+
+#: A rule that each event of these tests meets.
+STRONG = [{"magnitude": 5, "place": None}]
+
+
+def recent(event_id, passed=HOUR, **fields):
+    """An event of some time ago."""
+    time_of = int(time.time() * 1000) - passed
+    return {
+        **quake(event_id, event_id.upper(), 0, 0), "time": time_of, "updated": time_of, "withdrawn": None,
+        "aliases": [], **fields,
+    }
+
+
+def serve(made, events, **more):
+    """Answers as a server that has these events."""
+    made.context.route("**/api/status", lambda route: route.fulfill(
+        json=made.world.get("/api/status") | {"total": len(events)}))
+    made.serve(events, **more)
+
+
+def open_with_stream(visit, events, rules=STRONG, script="", **options):
+    """A page with these events, and with a stream controlled by the test."""
+    made = visit(**options)
+    serve(made, events)
+    made.context.add_init_script(STUBS + STREAM + script)
+    made.context.add_init_script(f"localStorage.setItem('quakes.alerts', {json.dumps(json.dumps(rules))});")
+    return made.open()
+
+
+def expect_told(page, *titles):
+    """Waits until the page has told these events, and no other ones."""
+    for _ in range(600):
+        if len(told(page)) >= len(titles):
+            break
+        page.evaluate("new Promise((resolve) => setTimeout(resolve, 20))")
+    assert [title for title, *_ in told(page)] == [f"M 5.0 · {title}" for title in titles]
+
+
+@pytest.mark.parametrize("message", ["reset", "changes"])
+def test_what_an_interruption_brings_is_told_like_all_that_arrives(visit, message):
+    weak = recent("xx1", magnitude=4)
+    made = open_with_stream(visit, [weak, recent("xx2")])
+    page = made.page
+    old = recent("xx4", 25 * HOUR)
+    serve(made, [{**weak, "magnitude": 5}, recent("xx2"), recent("xx3", 2 * HOUR), old])
+    hide(page, True)
+    if message == "reset":
+        stream(page, "reset")
+    else:
+        stream_changes(page, reload=True)
+    expect(page).to_have_title("(2) Quakes")
+    expect_told(page, "XX3", "XX1")
+    # The changes of the time of the load come after it, and the next load has the same events.
+    stream_changes(page, inserted=[recent("xx3", 2 * HOUR)])
+    stream(page, "reset")
+    stream_changes(page, inserted=[recent("xx9")])
+    expect_told(page, "XX3", "XX1", "XX9")
+
+
+def test_an_interruption_during_a_load_hides_no_news(visit):
+    made = open_with_stream(visit, [recent("xx1")])
+    page = made.page
+    serve(made, [recent("xx1"), recent("xx2")])
+    held = []
+    made.context.route("**/api/status", lambda route: held.append(route), times=1)
+    with page.expect_request("**/api/status"):
+        stream(page, "reset")
+    stream(page, "reset")
+    held[0].fallback()
+    expect_told(page, "XX2")
+    expect(made.row("xx2")).to_have_attribute("data-mark", "new")
+
+
+def test_an_event_under_another_identifier_is_told_once_also_after_a_reload(visit):
+    made = open_with_stream(visit, [recent("xx1")])
+    page = made.page
+    stream_changes(page, inserted=[recent("at2")])
+    expect_told(page, "AT2")
+    stream_changes(page, inserted=[recent("us2", aliases=["at2"])], deleted=["at2"])
+    stream_changes(page, inserted=[recent("xx3")])
+    expect_told(page, "AT2", "XX3")
+    serve(made, [recent("xx1"), recent("us2")])
+    made.open()
+    # The feed no longer names the former identifier, and then names it only.
+    stream_changes(page, updated=[recent("us2", magnitude=5.1)])
+    stream_changes(page, inserted=[recent("at2")], deleted=["us2"])
+    stream_changes(page, inserted=[recent("xx4")])
+    expect_told(page, "XX4")
+
+
+@pytest.mark.parametrize("kept", [
+    "{", "null", '"xx2"', "{}", '[["xx2"], ["xx2", "soon"], ["xx2", null], [2, 3], null, 7, ["xx2", 1e300]]',
+    f'[["xx2", {int(time.time() * 1000) - 25 * HOUR}]]', f'[["", {int(time.time() * 1000) - HOUR}]]',
+])
+def test_damaged_and_outdated_records_of_what_was_told_are_left_out(visit, kept):
+    made = open_with_stream(
+        visit, [recent("xx1")], script=f"localStorage.setItem('quakes.told', {json.dumps(kept)});")
+    stream_changes(made.page, inserted=[recent("xx2", aliases=[""])])
+    expect_told(made.page, "XX2")
+
+
+def test_the_record_of_what_was_told_is_bounded_and_joined_with_that_of_other_tabs(visit):
+    made = visit().open()
+    sizes = made.page.evaluate("""async () => {
+      const { Told } = await import("/js/told.js");
+      const now = Date.now();
+      const [one, other] = [new Told(), new Told()];
+      const size = () => JSON.parse(localStorage.getItem("quakes.told")).length;
+      one.add({ id: "xx1", aliases: Array.from({ length: 500 }, (_, number) => `alias${number}`) });
+      one.keep();
+      const sizes = [size()];
+      other.add({ id: "x".repeat(101) });
+      for (let number = 0; number < 1_500; number += 1) other.add({ id: `yy${number}` }, now + 1);
+      other.keep(now + 2);
+      sizes.push(size());
+      for (let number = 0; number < 1_500; number += 1) other.add({ id: `zz${number}` }, now + 3);
+      other.keep(now + 4);
+      sizes.push(size());
+      const later = new Told(now + 5);
+      sizes.push(["xx1", "zz0"].map((id) => later.has({ id })));
+      return sizes;
+    }""")
+    assert sizes == [10, 1_510, 2_000, [False, True]]
+
+
+def test_withdrawn_earthquakes_that_the_reader_asks_for_are_no_news(visit):
+    made = open_with_stream(visit, [recent("xx1")])
+    page = made.page
+    serve(made, [recent("xx1"), recent("xx2", withdrawn=NOW)])
+    page.locator("#withdrawn").check()
+    expect(made.row("xx2")).to_contain_text("withdrawn")
+    expect(made.row("xx2")).not_to_have_attribute("data-mark", re.compile("."))
+    assert told(page) == []
 
 
 def test_without_a_rule_and_without_permission_nothing_is_told(visit, world):

@@ -3,6 +3,7 @@
 import * as format from "./format.js";
 import { MOST, metRule, readRules, rule, ruleText, writeRules } from "./alert-rules.js";
 import { placeOf } from "./row.js";
+import { Told } from "./told.js";
 import { fromKilometres, get, toKilometres } from "./units.js";
 
 /** The radius that the form suggests, in kilometres. */
@@ -21,8 +22,8 @@ export class Alerts {
   #dialog;
   #handlers;
   #rules = readRules();
-  /** The ids of the events that were told, and those that were not seen yet. */
-  #told = new Set();
+  #told = new Told();
+  /** The number of events that were told and not seen yet. */
   #unseen = 0;
   #title = document.title;
 
@@ -60,11 +61,15 @@ export class Alerts {
    * @param {Quake[]} events
    */
   check(events) {
-    const met = events.flatMap((event) => {
-      const found = this.#told.has(event.id) ? undefined : metRule(this.#rules, event);
-      return found ? [{ event, found }] : [];
-    });
-    for (const { event } of met) this.#told.add(event.id);
+    const met = [];
+    for (const event of events) {
+      const isKnown = this.#told.has(event);
+      const found = isKnown ? undefined : metRule(this.#rules, event);
+      if (found) met.push({ event, found });
+      // One that was told may have got another identifier.
+      if (found || isKnown) this.#told.add(event);
+    }
+    this.#told.keep();
     if (!met.length) return;
     if (document.hidden) this.#count(met.length);
     if (met.length > SEVERAL) {

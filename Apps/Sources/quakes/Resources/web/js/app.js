@@ -166,7 +166,9 @@ export class App {
       anchor: () => this.list.anchor(),
       replaced: (anchor, changed) => {
         this.#showEvents(anchor);
-        if (changed) this.#showChanges(changed);
+        if (!changed) return;
+        this.#showChanges(changed);
+        this.alerts.check([...changed.inserted, ...changed.updated].flatMap((id) => this.#store.find(id) ?? []));
       },
       loaded: (isFirst) => {
         this.list.loaded = true;
@@ -319,7 +321,9 @@ export class App {
    * Marks and announces; the visible rows keep their position.
    * @param {ChangedIDs} changed
    */
-  #showChanges({ inserted, updated }) {
+  #showChanges({ inserted: added, updated }) {
+    // Withdrawn events that the reader asks for aren't new.
+    const inserted = added.filter((id) => !this.#store.find(id)?.withdrawn);
     if (!inserted.length && !updated.length) return;
     const until = Date.now() + MARKED;
     this.list.mark(inserted, updated, until);

@@ -208,6 +208,60 @@ def test_withdrawn_earthquakes_that_the_reader_asks_for_are_no_news(visit):
     assert told(page) == []
 
 
+#: As on phones: only service workers show notifications.
+NO_CONSTRUCTOR = """window.Notification = class {
+  static get permission() { return 'granted'; }
+  constructor() { throw new TypeError('Illegal constructor. Use ServiceWorkerRegistration.showNotification().'); }
+};"""
+#: Clicks the notification, or one with an identifier of its own, and tells what the service worker does. A browser
+#: lets a worker focus and open windows only after a click of the reader's, which tests can't make.
+CLICK = """async (id) => {
+  const calls = [];
+  WindowClient.prototype.focus = async function () { calls.push(`focus ${new URL(this.url).pathname}`); return this; };
+  clients.openWindow = async (address) => { calls.push(`open ${address}`); return null; };
+  const [shown] = await registration.getNotifications();
+  const notification = id === null ? shown : { data: { event: id }, close() {} };
+  const event = Object.assign(new Event("notificationclick"), {
+    notification, waitUntil(promise) { this.done = promise; },
+  });
+  dispatchEvent(event);
+  await event.done;
+  return [...calls, (await registration.getNotifications()).length];
+}"""
+
+
+def test_a_click_on_a_notification_of_the_service_worker_leads_to_the_event(visit, ready):
+    made = visit(service_workers="allow", permissions=["notifications"])
+    made.context.add_init_script(STUBS + NO_CONSTRUCTOR + STREAM)
+    made.context.add_init_script(f"localStorage.setItem('quakes.alerts', {json.dumps(json.dumps(STRONG))});")
+    made.open()
+    page = made.page
+    page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    [worker] = made.context.service_workers
+    event = ready.events()[3]
+    stream_changes(page, updated=[{**event, "magnitude": 9.5, "time": int(time.time() * 1000)}])
+    for _ in range(600):
+        if worker.evaluate("registration.getNotifications().then((shown) => shown.length)"):
+            break
+        page.evaluate("new Promise((resolve) => setTimeout(resolve, 20))")
+    # A tab with an answer of the API shows no event.
+    other = made.context.new_page()
+    other.goto(f"{ready.url}/api/status")
+    page.get_by_role("button", name="Alerts").click()
+    assert worker.evaluate(CLICK, None) == ["focus /", 0]
+    expect(page.locator("#details")).to_contain_text(event["id"])
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(made.row(event["id"])).to_have_attribute("aria-selected", "true")
+    # The event may no longer be on the page under this identifier.
+    assert worker.evaluate(CLICK, "unknown") == ["focus /", 0]
+    expect(page.get_by_role("alert")).to_contain_text("There is no earthquake unknown in the local copy.")
+    made.errors.clear()
+    made.page = other
+    page.close()
+    assert worker.evaluate(CLICK, 'x"1 &2') == ["open /#event=x%221+%262", 0]
+    other.goto(f"{ready.url}/")
+
+
 def test_without_a_rule_and_without_permission_nothing_is_told(visit, world):
     quiet = open_page(visit)
     blocked = open_page(visit, [{"magnitude": -2, "place": None}], "window.permission = 'denied';")

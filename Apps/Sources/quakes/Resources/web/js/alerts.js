@@ -48,6 +48,9 @@ export class Alerts {
       this.#show();
     });
     document.addEventListener("visibilitychange", () => this.#count(0));
+    navigator.serviceWorker?.addEventListener("message", ({ data }) => {
+      if (data?.type === "notification" && typeof data.event === "string") handlers.open(data.event);
+    });
   }
 
   open() {
@@ -98,7 +101,7 @@ export class Alerts {
   async #notify(title, body, id) {
     if (this.#permission !== "granted") return;
     // Of several tabs that tell the same event, one notification is left.
-    const options = { body, tag: `quakes-${id}`, icon: "/favicon.svg" };
+    const options = { body, tag: `quakes-${id}`, icon: "/favicon.svg", data: { event: id } };
     try {
       const notification = new Notification(title, options);
       notification.addEventListener("click", () => {
@@ -106,7 +109,7 @@ export class Alerts {
         this.#handlers.open(id);
       });
     } catch {
-      // Browsers of phones have them from service workers only.
+      // Browsers of phones have them from service workers only; theirs reports clicks.
       const registration = await navigator.serviceWorker?.getRegistration();
       await registration?.showNotification(title, options);
     }

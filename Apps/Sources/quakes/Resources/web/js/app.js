@@ -138,7 +138,7 @@ export class App {
     this.loader = this.#makeLoader();
     this.theme = new Theme(find("theme"), () => this.panel.map?.recolour());
     this.alerts = new Alerts(find("alerts", HTMLDialogElement), {
-      open: (id) => open(id, true), pick: () => this.#pick(),
+      open: (id) => this.#openTold(id), pick: () => this.#pick(),
     });
     this.visit = new LastVisit(find("visit"));
     this.units = new UnitsMenu(find("units-menu"), () => this.#rewrite());
@@ -495,6 +495,16 @@ export class App {
     for (const tab of findAll(".tabs button")) {
       tab.ariaPressed = String(tab.dataset.view === view);
     }
+  }
+
+  /**
+   * Opens the event of a notification, which may have another identifier meanwhile, or be withdrawn.
+   * @param {string} id
+   */
+  #openTold(id) {
+    for (const dialog of findAll("dialog[open]", document, HTMLDialogElement)) dialog.close();
+    this.selection.select(id, { pan: true, scroll: true, open: true, focus: true });
+    if (!this.selection.event) this.selection.show(true);
   }
 
   /** Asks for a place on the map. */

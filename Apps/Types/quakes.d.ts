@@ -247,6 +247,11 @@ interface ChangedIDs {
   updated: string[];
 }
 
+interface ReplacedEvents extends ChangedIDs {
+  /** The events that are no longer there. */
+  removed: Quake[];
+}
+
 /** What chooses events; missing ranges and slices are none. */
 interface QuakeFilter extends Partial<Ranges> {
   magnitude: number | null;
@@ -525,11 +530,28 @@ interface LoadHandlers {
   /** The position of the rows that are visible. */
   anchor: () => ListAnchor | null;
   /** The events are others: with what changed, where that can be told. */
-  replaced: (anchor: ListAnchor | null | undefined, changed: ChangedIDs | null) => void;
+  replaced: (anchor: ListAnchor | null | undefined, changed: ReplacedEvents | null) => void;
   /** All events that are wanted are there. */
   loaded: (isFirst: boolean) => void;
   /** Events have changed in the copy. */
   changed: (changes: QuakeChanges) => void;
+}
+
+/** What shows and tells changes. */
+interface ChangeParts {
+  list: import("../Sources/quakes/Resources/web/js/list-panel.js").ListPanel;
+  panel: import("../Sources/quakes/Resources/web/js/map-panel.js").MapPanel;
+  selection: import("../Sources/quakes/Resources/web/js/selection.js").Selection;
+  alerts: import("../Sources/quakes/Resources/web/js/alerts.js").Alerts;
+  announcer: import("../Sources/LocalApp/Resources/web/js/announcer.js").Announcer;
+}
+
+interface ChangeHandlers {
+  state: () => QuakeState;
+  /** Whether the page has all events of the copy. */
+  isWhole: () => boolean;
+  /** Filters, orders and shows the events. */
+  show: (anchor: ListAnchor | null | undefined) => void;
 }
 
 /** What shows the selected event. */

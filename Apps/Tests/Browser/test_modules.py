@@ -126,12 +126,12 @@ def query(run, events, **wanted):
 def test_events_that_are_removed_are_gone_and_the_others_are_found(run):
     left = run(
         "const store = new event_store.EventStore(); store.apply(input);"
-        "store.remove(['t2', 'unknown']);"
+        "const removed = store.remove(['t2', 'unknown']).map(({ id }) => id);"
         "return [store.size, store.find('t2') ?? null, store.find('t3').id,"
-        " store.times[1] === input[2].time];",
+        " store.times[1] === input[2].time, removed];",
         ["event-store"], [event(1), event(2), event(3)],
     )
-    assert left == [2, None, "t3", True]
+    assert left == [2, None, "t3", True, ["t2"]]
 
 
 def test_events_without_a_magnitude_come_last_in_both_directions(run):
@@ -259,7 +259,16 @@ def test_after_an_interruption_only_what_differs_counts_as_changed(run):
         {"before": [event(1), event(2), event(3)],
          "after": [event(1), event(2, magnitude=4.0), event(4)]},
     )
-    assert result == [3, {"inserted": ["t4"], "updated": ["t2"]}]
+    assert result == [3, {"inserted": ["t4"], "updated": ["t2"], "removed": [event(3)]}]
+
+
+def test_an_event_succeeds_the_removed_ones_among_its_aliases(run):
+    found = run(
+        "return [...event_store.successors(input.gone, input.events)].map(([id, event]) => [id, event.id]);",
+        ["event-store"],
+        {"gone": ["t1", "t2", "t9"], "events": [event(3, aliases=["t1", "t7"]), event(4), event(5, aliases=["t2"])]},
+    )
+    assert found == [["t1", "t3"], ["t2", "t5"]]
 
 
 STATUS = {"state": "fresh", "lastUpdated": NOW - 3 * MINUTE, "lastError": None, "progress": None}

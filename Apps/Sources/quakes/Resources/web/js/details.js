@@ -94,6 +94,14 @@ export class Details {
     this.#showMore(event);
   }
 
+  /**
+   * The open event gets another identifier: scroll position and focus stay.
+   * @param {string} id
+   */
+  rename(id) {
+    if (this.#id !== null) this.#id = id;
+  }
+
   close() {
     this.#panel.hidden = true;
     this.#id = null;

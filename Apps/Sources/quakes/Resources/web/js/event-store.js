@@ -20,6 +20,21 @@ function placeKey(text) {
   return at < 0 ? text : text.slice(at + 4);
 }
 
+/**
+ * The present events of identifiers that are gone: those that have one of them among their aliases.
+ * @param {Iterable<string>} gone
+ * @param {Quake[]} events
+ * @returns {Map<string, Quake>} by the former identifier
+ */
+export function successors(gone, events) {
+  const ids = new Set(gone);
+  const found = new Map();
+  for (const event of events) {
+    for (const alias of event.aliases ?? []) if (ids.has(alias)) found.set(alias, event);
+  }
+  return found;
+}
+
 export class EventStore {
   /** @type {Quake[]} */
   events = [];
@@ -87,22 +102,24 @@ export class EventStore {
   }
 
   /**
-   * Removes events. The others get new indexes.
+   * Removes events, and returns them. The others get new indexes.
    * @param {string[]} ids
    */
   remove(ids) {
     const gone = new Set(ids);
-    const left = this.events.filter((event) => !gone.has(event.id));
-    if (left.length < this.size) this.replaceAll(left);
+    const removed = this.events.filter(({ id }) => gone.has(id));
+    if (removed.length) this.replaceAll(this.events.filter(({ id }) => !gone.has(id)));
+    return removed;
   }
 
   /**
-   * Replaces everything, as after a long interruption; returns the same as `apply`.
+   * Replaces everything, as after a long interruption; returns the same as `apply`, and the events that are gone.
    * @param {Quake[]} events
-   * @returns {ChangedIDs}
+   * @returns {ReplacedEvents}
    */
   replaceAll(events) {
-    const before = new Map(this.events.map((event) => [event.id, JSON.stringify(event)]));
+    const known = this.events;
+    const before = new Map(known.map((event) => [event.id, JSON.stringify(event)]));
     this.events = [];
     this.indexes = new Map();
     this.texts = [];
@@ -113,6 +130,7 @@ export class EventStore {
     return {
       inserted: inserted.filter((id) => !before.has(id)),
       updated: inserted.filter((id) => before.has(id) && isRevised(id)),
+      removed: known.filter(({ id }) => !this.indexes.has(id)),
     };
   }
 

@@ -446,6 +446,21 @@ interface TimeSliderParts {
   close: HTMLButtonElement;
 }
 
+interface LastVisitParts {
+  line: HTMLElement;
+  /** Tells the number of earthquakes, and chooses them. */
+  show: HTMLButtonElement;
+  dismiss: HTMLButtonElement;
+}
+
+interface LastVisitHandlers {
+  /** The reader asks for the earthquakes of the absence. */
+  choose: (slice: TimeSlice) => void;
+  dismissed: () => void;
+  /** The reader is back after an absence. */
+  returned: () => void;
+}
+
 interface FilterParts {
   form: HTMLElement;
   search: HTMLInputElement;

@@ -146,7 +146,17 @@ export class App {
     }, {
       state: () => this.#state, isWhole: () => this.loader.isWhole, show: (anchor) => this.#showEvents(anchor),
     });
-    this.visit = new LastVisit(find("visit"));
+    this.visit = new LastVisit({
+      line: find("visit"), show: find("visit-show", HTMLButtonElement),
+      dismiss: find("visit-dismiss", HTMLButtonElement),
+    }, {
+      choose: (slice) => {
+        this.#change({ slice }, "slice");
+        this.list.focus();
+      },
+      dismissed: () => this.list.focus(),
+      returned: () => this.#press.whenUp(() => this.#showEvents(this.list.anchor())),
+    });
     this.units = new UnitsMenu(find("units-menu"), () => this.#rewrite());
     this.shortcuts = new Shortcuts(find("shortcuts", HTMLDialogElement), this.#keys(chooseRow));
     this.#wire();
@@ -310,7 +320,7 @@ export class App {
     const events = this.#state.slice
       ? Array.from(this.#anytime, (index) => this.#store.events[index]) : this.#viewEvents;
     this.panel.map?.setEvents(events);
-    this.visit.show(events);
+    this.visit.show(events, this.#state.slice);
     this.time.setTimes(this.#store.timesOf(this.#anytime));
     this.time.show(this.#state.slice);
     this.exports.show(this.#state);

@@ -245,6 +245,8 @@ interface TimeSlice {
 interface ChangedIDs {
   inserted: string[];
   updated: string[];
+  /** The events that changed as they were before, by identifier. */
+  former: Map<string, Quake>;
 }
 
 interface ReplacedEvents extends ChangedIDs {

@@ -1,4 +1,4 @@
-"""Earthquakes that the feed withdraws or gives under another identifier."""
+"""Earthquakes that the feed revises, withdraws or gives under another identifier."""
 
 import json
 import os
@@ -9,8 +9,9 @@ import urllib.request
 import pytest
 from playwright.sync_api import expect
 
+from accessibility import violations
 from quakes_server import FEED_PATH
-from test_alerts import open_with_stream, recent, serve
+from test_alerts import CLOCK, hide, open_with_stream, recent, serve
 from test_live import stream, stream_changes
 
 
@@ -258,3 +259,32 @@ def test_details_of_a_removed_event_close_and_the_page_says_so(visit):
     expect(made.page.locator("#details")).to_be_hidden()
     made.announced("1 earthquake was removed.")
     assert made.page.evaluate("location.hash") == ""
+
+
+def test_the_row_of_a_revised_event_tells_for_some_minutes_what_has_changed(visit):
+    first = recent("xx1", magnitude=4.2)
+    made = open_with_stream(visit, [first, recent("xx2")], rules=[], script=CLOCK)
+    page = made.page
+    row = made.row("xx1")
+    revised = {**first, "magnitude": 4.6, "latitude": 0.1}
+    stream_changes(page, updated=[revised])
+    expect(row.locator(".meta")).to_have_text("1 h ago · M 4.2 → 4.6, moved 11 km · 10 km deep")
+    expect(row).to_have_attribute(
+        "aria-label", "Magnitude 4.6, XX1, 1 h ago, revised: M 4.2 to 4.6, moved 11 km, 10 km deep")
+    expect(row).to_have_attribute("title", re.compile(r"\nRevised: M 4.2 → 4.6, moved 11 km$"))
+    assert violations(page) == []
+    # A second revision is told together with the first, also under another identifier and after an interruption.
+    renamed = {**revised, "id": "us1", "aliases": ["xx1"], "status": "reviewed"}
+    stream_changes(page, inserted=[renamed], deleted=["xx1"])
+    row = made.row("us1")
+    expect(row.locator(".meta")).to_contain_text("M 4.2 → 4.6, moved 11 km, reviewed")
+    serve(made, [{**renamed, "depth": 35}, recent("xx2")])
+    stream(page, "reset")
+    expect(row.locator(".meta")).to_contain_text("moved 11 km, was 10 km deep, reviewed · 35 km deep")
+    page.evaluate("window.passed = 5 * 60_000 + 1_000")
+    hide(page, False)
+    expect(row.locator(".meta")).to_have_text("1 h ago · 35 km deep")
+    # What the row shows alike is marked as revised only.
+    stream_changes(page, updated=[{**renamed, "depth": 35, "felt": 3}])
+    expect(row).to_have_attribute("data-mark", "revised")
+    expect(row.locator(".meta")).to_have_text("1 h ago · 35 km deep")

@@ -36,15 +36,15 @@ export class Changes {
     const heirs = successors(deleted, events);
     // The anchor is determined before the events get other indexes.
     const anchor = list.anchor();
-    const gone = new Set(deleted);
-    const removed = this.#store.remove([...deleted, ...hidden.map(({ id }) => id)])
-      .filter(({ id }) => gone.has(id) && !heirs.has(id));
+    const removed = this.#store.remove([...deleted, ...hidden.map(({ id }) => id)]);
     const changed = this.#store.apply(shown);
     selection.follow(heirs, hidden);
-    this.#show(changed, anchor, heirs, withdrawn);
+    this.#show({ ...changed, removed }, anchor, heirs, withdrawn);
+    const gone = new Set(deleted);
     selection.closeRemoved(gone);
+    const lost = removed.filter(({ id }) => gone.has(id) && !heirs.has(id));
     this.#announce(withdrawn.length, "was withdrawn", "were withdrawn");
-    this.#announce(removed.length, "was removed", "were removed");
+    this.#announce(lost.length, "was removed", "were removed");
     alerts.check(events);
   }
 
@@ -83,7 +83,7 @@ export class Changes {
 
   /**
    * Shows, marks and announces; the visible rows keep their position.
-   * @param {ChangedIDs} changed
+   * @param {ReplacedEvents} changed
    * @param {ListAnchor | null | undefined} anchor undefined starts at the top, null stays
    * @param {Map<string, Quake>} heirs the events with a new identifier, by the former one
    * @param {Quake[]} withdrawn events that are announced as withdrawn
@@ -94,7 +94,12 @@ export class Changes {
     // Withdrawn events that the reader asks for aren't new, either.
     const inserted = changed.inserted.filter((id) => !renamed.has(id) && !this.#store.find(id)?.withdrawn);
     const updated = [...changed.updated, ...changed.inserted.filter((id) => renamed.has(id))];
-    list.mark(inserted, updated, Date.now() + MARKED);
+    const former = new Map(changed.former);
+    for (const event of changed.removed) {
+      const heir = heirs.get(event.id);
+      if (heir && !former.has(heir.id)) former.set(heir.id, event);
+    }
+    list.mark({ inserted, updated, former }, MARKED);
     this.#handlers.show(anchor && { ...anchor, id: heirs.get(anchor.id)?.id ?? anchor.id });
     selection.show(false);
     if (!inserted.length && !updated.length) return;

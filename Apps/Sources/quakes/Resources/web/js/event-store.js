@@ -78,13 +78,13 @@ export class EventStore {
   }
 
   /**
-   * Adds new events and replaces known ones.
+   * Adds new events and replaces known ones; tells which, with the former forms of those.
    * @param {Quake[]} events
    * @returns {ChangedIDs}
    */
   apply(events) {
     /** @type {ChangedIDs} */
-    const result = { inserted: [], updated: [] };
+    const result = { inserted: [], updated: [], former: new Map() };
     for (const event of events) {
       const known = this.indexes.get(event.id);
       const index = known ?? this.size;
@@ -94,6 +94,7 @@ export class EventStore {
         result.inserted.push(event.id);
       } else {
         result.updated.push(event.id);
+        if (!result.former.has(event.id)) result.former.set(event.id, this.events[index]);
       }
       this.#write(index, event);
     }
@@ -118,20 +119,19 @@ export class EventStore {
    * @returns {ReplacedEvents}
    */
   replaceAll(events) {
-    const known = this.events;
-    const before = new Map(known.map((event) => [event.id, JSON.stringify(event)]));
+    const before = new Map(this.events.map((event) => [event.id, event]));
     this.events = [];
     this.indexes = new Map();
     this.texts = [];
     this.placeKeys = [];
     const { inserted } = this.apply(events);
-    /** @param {string} id */
-    const isRevised = (id) => before.get(id) !== JSON.stringify(this.find(id));
-    return {
-      inserted: inserted.filter((id) => !before.has(id)),
-      updated: inserted.filter((id) => before.has(id) && isRevised(id)),
-      removed: known.filter(({ id }) => !this.indexes.has(id)),
-    };
+    const removed = [...before.values()].filter(({ id }) => !this.indexes.has(id));
+    const updated = inserted.filter((id) => {
+      const former = before.get(id);
+      return former && JSON.stringify(former) !== JSON.stringify(this.find(id));
+    });
+    const former = new Map(updated.map((id) => [id, /** @type {Quake} */ (before.get(id))]));
+    return { inserted: inserted.filter((id) => !before.has(id)), updated, former, removed };
   }
 
   /**

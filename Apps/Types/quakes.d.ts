@@ -315,10 +315,12 @@ interface AlertParts {
   "[name=magnitude]": HTMLInputElement;
   "#alerts-allow": HTMLButtonElement;
   "#alerts-close": HTMLButtonElement;
+  "#alerts-here": HTMLButtonElement;
   "#alerts-none": HTMLElement;
   "#alerts-permission": HTMLElement;
   "#alerts-pick": HTMLButtonElement;
   "#alerts-place": HTMLFieldSetElement;
+  "#alerts-place-note": HTMLElement;
   "#alerts-rules": HTMLElement;
   "#alerts-unit": HTMLElement;
 }

@@ -322,6 +322,91 @@ def test_the_place_of_a_rule_can_be_chosen_on_the_map(visit):
     expect(dialog).to_be_visible()
 
 
+def open_form(visit, **options):
+    """A page with the form for the place of a rule."""
+    made = visit(**options).open()
+    made.page.get_by_role("button", name="Alerts").click()
+    dialog = made.page.get_by_role("dialog", name="Alerts")
+    dialog.get_by_label("Near a place only").check()
+    return made, dialog
+
+
+def expect_place(dialog, latitude, longitude, note):
+    expect(dialog.get_by_label("Latitude")).to_have_value(latitude)
+    expect(dialog.get_by_label("Longitude")).to_have_value(longitude)
+    expect(dialog.get_by_role("status")).to_have_text(note)
+
+
+def test_the_name_of_a_place_fills_its_empty_coordinates(visit):
+    made, dialog = open_form(visit)
+    name, longitude = dialog.get_by_label("Name"), dialog.get_by_label("Longitude")
+    tokyo = made.world.get("/api/places?name=tokyo")["place"]
+    name.fill("Tokyp")
+    name.press("Tab")
+    expect_place(dialog, "", "", re.compile("^“Tokyp”: no populated place has this name; there are tokyo.*[^.]\\.$"))
+    # The next name replaces what the last one has found.
+    for text in ("Kyoto", "Tokyo"):
+        name.fill(text)
+        name.press("Tab")
+        expect(dialog.get_by_role("status")).to_have_text(f"Coordinates of {text}, Japan.")
+    expect_place(dialog, f"{tokyo['latitude']:.3f}", f"{tokyo['longitude']:.3f}", "Coordinates of Tokyo, Japan.")
+    assert violations(made.page) == []
+    # What the reader has typed stays.
+    longitude.fill("12.5")
+    expect(dialog.get_by_role("status")).to_have_count(0)
+    name.fill("Kyoto")
+    name.press("Tab")
+    made.page.get_by_role("button", name="Add the rule").click()
+    expect(dialog.locator("li")).to_contain_text(["within 300 km of Kyoto"])
+    expect(longitude).to_have_value("")
+    # A place of a rule comes before others of its name.
+    name.fill("kyoto")
+    name.press("Tab")
+    expect_place(dialog, f"{tokyo['latitude']:.3f}", "12.500", "Coordinates of Kyoto.")
+
+
+def test_a_name_that_cannot_be_looked_up_is_told_and_asked_for_again(visit):
+    made, dialog = open_form(visit)
+    made.context.route("**/api/places?*", lambda route: route.abort("connectionrefused"), times=1)
+    name = dialog.get_by_label("Name")
+    name.fill("Kyoto")
+    name.press("Tab")
+    expect(dialog.get_by_role("status")).to_contain_text("“Kyoto”: the place could not be looked up")
+    name.fill("kyoto ")
+    name.press("Tab")
+    expect(dialog.get_by_role("status")).to_have_text("Coordinates of Kyoto, Japan.")
+    made.errors.clear()
+
+
+def test_the_position_of_the_reader_is_asked_for_only_when_the_button_is_pressed(visit):
+    made = visit(geolocation={"latitude": 52.52, "longitude": 13.40512}, permissions=["geolocation"])
+    made.context.add_init_script("""
+      window.asked = 0;
+      const ask = Geolocation.prototype.getCurrentPosition;
+      Geolocation.prototype.getCurrentPosition = function (...rest) { window.asked += 1; ask.apply(this, rest); };""")
+    made.open()
+    page = made.page
+    page.get_by_role("button", name="Alerts").click()
+    dialog = page.get_by_role("dialog", name="Alerts")
+    dialog.get_by_label("Near a place only").check()
+    assert page.evaluate("window.asked") == 0
+    page.get_by_role("button", name="Use my position").click()
+    expect_place(dialog, "52.520", "13.405", "Coordinates of your position.")
+    expect(dialog.get_by_label("Name")).to_be_focused()
+    assert page.evaluate("window.asked") == 1
+    assert violations(page) == []
+
+
+def test_a_position_that_the_browser_does_not_tell_leaves_the_fields_as_they_are(visit):
+    made, dialog = open_form(visit, permissions=[])
+    dialog.get_by_label("Latitude").fill("7")
+    button = made.page.get_by_role("button", name="Use my position")
+    button.click()
+    expect_place(dialog, "7", "", re.compile("The browser doesn't tell this page your position"))
+    expect(button).to_be_focused()
+    expect(button).to_be_enabled()
+
+
 @pytest.fixture
 def rules(visit):
     """Evaluates an expression with the module of the rules."""

@@ -1,6 +1,7 @@
 /** Alerts: the dialog with the rules, notifications of earthquakes that meet one, and their number in the title. */
 
 import * as format from "./format.js";
+import { AlertPlace } from "./alert-place.js";
 import { MOST, metRule, readRules, rule, ruleText, writeRules } from "./alert-rules.js";
 import { placeOf } from "./row.js";
 import { Told } from "./told.js";
@@ -26,6 +27,7 @@ export class Alerts {
   /** The number of events that were told and not seen yet. */
   #unseen = 0;
   #title = document.title;
+  #place;
 
   /**
    * @param {HTMLDialogElement} dialog
@@ -40,6 +42,7 @@ export class Alerts {
       event.preventDefault();
       this.#add(form.elements);
     });
+    this.#place = new AlertPlace(form.elements, this.#part("#alerts-place-note"), this.#part("#alerts-here"));
     form.elements.near.addEventListener("change", () => this.#showPlace());
     this.#part("#alerts-pick").addEventListener("click", () => this.#pick(form.elements));
     this.#part("#alerts-close").addEventListener("click", () => dialog.close());
@@ -181,17 +184,14 @@ export class Alerts {
       return;
     }
     this.#keep([...this.#rules, made]);
-    name.value = "";
+    this.#place.clear();
   }
 
   /** @param {AlertFields} fields */
-  async #pick({ latitude, longitude, name }) {
+  async #pick({ name }) {
     this.#dialog.close();
     const point = await this.#handlers.pick();
-    if (point) {
-      latitude.value = point.latitude.toFixed(3);
-      longitude.value = point.longitude.toFixed(3);
-    }
+    if (point) this.#place.fill(point);
     this.#dialog.showModal();
     name.focus();
   }

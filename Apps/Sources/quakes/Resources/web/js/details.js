@@ -96,10 +96,11 @@ export class Details {
 
   /**
    * The open event gets another identifier: scroll position and focus stay.
+   * @param {string} former
    * @param {string} id
    */
-  rename(id) {
-    if (this.#id !== null) this.#id = id;
+  rename(former, id) {
+    if (this.#id === former) this.#id = id;
   }
 
   close() {

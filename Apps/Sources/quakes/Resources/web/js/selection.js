@@ -130,8 +130,8 @@ export class Selection {
   #rename(id) {
     const { details, address } = this.#parts;
     const state = this.#handlers.state();
+    if (state.selected !== null) details.rename(state.selected, id);
     state.selected = id;
-    details.rename(id);
     address.replace(state);
   }
 
@@ -202,7 +202,7 @@ export class Selection {
     const { selected } = this.#handlers.state();
     if (selected === null || !this.#parts.details.isOpen || this.#store.find(selected)) return;
     if (this.#shown?.id === selected) this.#guest = this.#shown;
-    this.#fetchGuest(selected, false);
+    if (IDENTIFIER.test(selected)) this.#fetchGuest(selected, false);
   }
 
   /** Drops a selection that the filters leave out. Open details stay: they tell it. */

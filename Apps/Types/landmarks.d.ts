@@ -208,3 +208,4 @@ interface PageState extends ListState {
 
 type App = import("../Sources/landmarks/Resources/web/js/app.js").App;
 type Model = import("../Sources/landmarks/Resources/web/js/model.js").Model;
+type MapNames = import("../Sources/LocalApp/Resources/web/js/map-names.js").MapNames;

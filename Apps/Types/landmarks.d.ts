@@ -53,6 +53,13 @@ interface Photo extends EditMarks {
   blob?: Blob;
 }
 
+/** What a removed photo is made of again; no bytes when they couldn't be read. */
+interface KnownPhoto {
+  added: number;
+  caption: string;
+  blob: Blob | null;
+}
+
 /** What notices have. */
 interface NoticeFacts {
   /** Null for a mark, and for a photo that was removed. */

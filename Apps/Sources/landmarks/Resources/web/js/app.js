@@ -19,6 +19,7 @@ import { Notices } from "./notices.js";
 import { LastData } from "./offline.js";
 import { release } from "./photos.js";
 import { Press } from "./press.js";
+import { Removals } from "./removals.js";
 import { SharedStream } from "./shared-stream.js";
 import { drawStatus } from "./status-line.js";
 import { Theme } from "./theme.js";
@@ -46,6 +47,7 @@ export class App {
   #notices = new Notices(this.#model, this);
   #waiting = new WaitingSheet(this.#model, this);
   #account = new Account(this.#model, this);
+  #removals = new Removals(this.#model, this);
   #connected = true;
   /** @type {Promise<void> | null} */
   #loading = null;
@@ -206,7 +208,7 @@ export class App {
     const landmark = this.#model.landmark(id);
     if (!landmark) return;
     const { name } = landmark;
-    const reason = await this.#change("favorite", { landmarkID: id, name, on });
+    const reason = await this.change("favorite", { landmarkID: id, name, on });
     if (reason === null) {
       this.#announcer.say(`${name} is ${on ? "now" : "no longer"} a favorite.`);
     }
@@ -221,7 +223,7 @@ export class App {
     const name = this.#model.landmark(landmarkID)?.name;
     if (name === undefined) return "This landmark is not listed any more.";
     if (this.#model.isBooked(landmarkID, date)) return booked(name, date);
-    return this.#change("reserve", { reservationID: uuid(), landmarkID, name, date, note });
+    return this.change("reserve", { reservationID: uuid(), landmarkID, name, date, note });
   }
 
   /**
@@ -231,7 +233,7 @@ export class App {
   async move(id, date) {
     const landmark = this.#model.landmark(this.visit(id)?.landmarkID);
     if (landmark && this.#model.isBooked(landmark.id, date, id)) return booked(landmark.name, date);
-    return this.#edit("move", id, { date });
+    return this.edit("move", id, { date });
   }
 
   /**
@@ -240,7 +242,7 @@ export class App {
    * @param {string} base the note that was edited
    */
   setNote(id, note, base) {
-    return this.#edit("note", id, { note, base });
+    return this.edit("note", id, { note, base });
   }
 
   /**
@@ -251,17 +253,28 @@ export class App {
     const visit = this.visit(id);
     if (!visit) return GONE;
     const { landmarkID, date } = visit;
-    const reason = await this.#edit("cancel", id, {});
+    const reason = await this.edit("cancel", id, {});
     if (reason !== null) return reason;
     const name = this.#model.landmark(landmarkID)?.name ?? "a landmark";
     const text = `The visit to ${name} on ${format.moment(date)} is cancelled.`;
     const holds = () => this.visit(id)?.status === "cancelled";
-    this.#notices.offer("Cancelled", text, holds, async () => {
+    this.offer("Cancelled", text, holds, async () => {
       const problem = await this.move(id, date);
       if (problem !== null) this.failed(problem);
     });
-    this.#announcer.say(text);
     return null;
+  }
+
+  /**
+   * Says what was done, and offers to take it back.
+   * @param {string} title
+   * @param {string} text
+   * @param {() => boolean} holds whether it is still so
+   * @param {() => Promise<void>} undo
+   */
+  offer(title, text, holds, undo) {
+    this.#notices.offer(title, text, holds, undo);
+    this.#announcer.say(text);
   }
 
   /** @param {string} id */
@@ -269,9 +282,12 @@ export class App {
     return this.#model.reservations.find((known) => known.id === id);
   }
 
-  /** @param {string} id */
+  /**
+   * Removes a visit with its photos, and offers to take that back; asks before if it can't be taken back.
+   * @param {string} id
+   */
   remove(id) {
-    return this.#edit("remove", id, {});
+    return this.#removals.visit(id);
   }
 
   /**
@@ -281,7 +297,7 @@ export class App {
    * @param {string} caption
    */
   async addPhoto(id, blob, caption) {
-    const reason = await this.#edit("photo", id, { photoID: uuid(), added: Date.now(), caption, blob });
+    const reason = await this.edit("photo", id, { photoID: uuid(), added: Date.now(), caption, blob });
     if (reason === null) this.#announcer.say("The photo is added.");
     return reason;
   }
@@ -294,7 +310,7 @@ export class App {
   async setCaption({ id: photoID, reservationID, added }, caption) {
     const visit = this.visit(reservationID);
     const name = this.#model.landmark(visit?.landmarkID)?.name;
-    const reason = await this.#change("caption",
+    const reason = await this.change("caption",
       { photoID, reservationID, name, date: visit?.date ?? added, caption });
     if (reason === null) this.#announcer.say("The caption is changed.");
     return reason;
@@ -304,27 +320,8 @@ export class App {
    * Removes a photo at once, and offers to take that back as far as its bytes are at hand.
    * @param {string} photoID
    */
-  async removePhoto(photoID) {
-    const photo = this.#model.photos.find(({ id }) => id === photoID);
-    if (!photo) return;
-    const { reservationID, added, caption } = photo;
-    const blob = photo.blob ?? await api.fetchPhoto(photoID).catch((error) => {
-      console.warn("Landmarks:", error.message);
-      return null;
-    });
-    const visit = this.visit(reservationID);
-    const name = this.#model.landmark(visit?.landmarkID)?.name;
-    const reason = await this.#change("removePhoto",
-      { photoID, reservationID, name, date: visit?.date ?? added });
-    if (reason !== null) return;
-    const text = `The photo of the visit to ${name ?? "a landmark"} is removed.`;
-    this.#announcer.say(text);
-    if (!blob || !visit) return;
-    const holds = () => this.visit(reservationID) !== undefined;
-    this.#notices.offer("Removed", text, holds, async () => {
-      const problem = await this.#edit("photo", reservationID, { photoID: uuid(), added, caption, blob });
-      if (problem !== null) this.failed(problem);
-    });
+  removePhoto(photoID) {
+    return this.#removals.photo(photoID);
   }
 
   /** @param {Notice} notice */
@@ -332,7 +329,7 @@ export class App {
     // Those of marks end with their causes.
     if (reservationID === null) return null;
     const name = this.#model.landmark(landmarkID)?.name;
-    return this.#change("dismiss", { reservationID, name, decided: made });
+    return this.change("dismiss", { reservationID, name, decided: made });
   }
 
   /**
@@ -343,11 +340,11 @@ export class App {
    * @param {Omit<EditValues[K], "reservationID" | "date"> & {date?: number}} values
    * @returns {Promise<string | null>}
    */
-  async #edit(kind, id, values) {
+  async edit(kind, id, values) {
     const visit = this.visit(id);
     if (!visit) return GONE;
     const name = this.#model.landmark(visit.landmarkID)?.name;
-    return this.#change(kind, /** @type {any} */ ({ reservationID: id, name, date: visit.date, ...values }));
+    return this.change(kind, /** @type {any} */ ({ reservationID: id, name, date: visit.date, ...values }));
   }
 
   /**
@@ -358,7 +355,7 @@ export class App {
    * @param {EditValues[K] & {name?: string}} values
    * @returns {Promise<string | null>} the reason when it isn't made, as far as it is known soon, else null
    */
-  async #change(kind, values) {
+  async change(kind, values) {
     const made = edit(kind, values, this.#model.store);
     const end = this.#model.begin(made);
     this.draw();

@@ -104,6 +104,8 @@ interface Activity {
   kind: "marked" | "unmarked" | "planned" | "moved" | "cancelled" | "booked" | "noted" | "removed"
     | "photoAdded" | "captioned" | "photoRemoved";
   landmarkID: number | null;
+  /** Null for a mark. Missing in answers of earlier versions of the program. */
+  reservationID?: string | null;
   date: number | null;
   made: number;
   isOwn: boolean;
@@ -211,6 +213,16 @@ interface ListState {
 /** What the page's address names. */
 interface PageState extends ListState {
   landmark: number | null;
+  /** The identifier of a visit to it. */
+  visit: string | null;
+}
+
+/** The parts of the page that show what is chosen. */
+interface ChoiceParts {
+  list: import("../Sources/landmarks/Resources/web/js/list.js").List;
+  details: import("../Sources/landmarks/Resources/web/js/details.js").Details;
+  map: import("../Sources/landmarks/Resources/web/js/map-panel.js").MapPanel;
+  notices: import("../Sources/landmarks/Resources/web/js/notices.js").Notices;
 }
 
 type App = import("../Sources/landmarks/Resources/web/js/app.js").App;

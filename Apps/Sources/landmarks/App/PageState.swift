@@ -131,6 +131,8 @@ extension JSONWriter {
     string(activity.kind.rawValue)
     raw(#","landmarkID":"#)
     integer(activity.landmarkID)
+    raw(#","reservationID":"#)
+    string(activity.reservationID?.uuidString)
     raw(#","date":"#)
     time(activity.date)
     raw(#","made":"#)

@@ -89,7 +89,9 @@ struct LandmarksCommandTests {
       ])
     #expect(activity.allSatisfy { $0.count == 3 && $0[1].hasPrefix("here") })
     let json = try await place.program.run("activity", "--json", "--limit", "1").output
-    #expect(json.hasPrefix(#"[{"kind":"cancelled","landmarkID":1003,"date":null,"made":"#))
+    #expect(
+      json.hasPrefix(
+        #"[{"kind":"cancelled","landmarkID":1003,"reservationID":"\#(id)","date":null,"made":"#))
     try await server.stop()
   }
 

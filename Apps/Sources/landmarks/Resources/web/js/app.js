@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import * as format from "./format.js";
 import { Account } from "./account.js";
 import { ActivitySheet } from "./activity.js";
-import { Address } from "./address.js";
+import { Choice } from "./choice.js";
 import { edit } from "./edits.js";
 import { uuid } from "./elements.js";
 import { Announcer } from "./announcer.js";
@@ -61,9 +61,8 @@ export class App {
     },
   });
   #direct = new DirectEdits();
-  #address = new Address((state) => this.#arrive(state));
-  /** @type {number | null} */
-  #chosen = null;
+  #choice = new Choice(this.#model,
+    { list: this.#list, details: this.#details, map: this.#map, notices: this.#notices });
   /** @type {LastData<{state: ProgramState, time: number}>} */
   #last = new LastData();
   /**
@@ -82,7 +81,7 @@ export class App {
     for (const button of findAll(".tabs button")) {
       button.addEventListener("click", () => this.#view(button.dataset.view ?? "list"));
     }
-    new ActivitySheet(this.#model);
+    new ActivitySheet(this.#model, this);
     find("sync").addEventListener("click", () => this.sync());
     find("offline").addEventListener("click", () => this.#toggleOffline());
     setInterval(() => this.#drawStatus(), MINUTE / 4);
@@ -91,7 +90,7 @@ export class App {
     if (keeps === false) this.#notices.keepsNothing();
     await this.#listen();
     await this.load();
-    this.#arrive(this.#address.state);
+    this.#choice.arrive();
     this.#queue.wakeIfWaiting();
     await this.#map.start(await api.fetchConfig().catch((error) => {
       console.warn("Landmarks:", error.message);
@@ -155,6 +154,7 @@ export class App {
   #drawAll() {
     this.#isLate = false;
     release(this.#model.photos);
+    this.#choice.look();
     this.#list.draw();
     this.#details.draw();
     this.#map.draw(this.#list.shown);
@@ -168,17 +168,15 @@ export class App {
 
   /** @param {number | null} id */
   choose(id) {
-    this.#show(id);
-    this.moved(true);
+    this.#choice.choose(id);
   }
 
-  /** @param {number | null} id */
-  #show(id) {
-    this.#chosen = id;
-    this.#list.select(id);
-    this.#details.show(id);
-    this.#map.select(id);
-    if (id !== null && find("map").dataset.state === "ready") this.#map.reveal(id);
+  /**
+   * Shows a visit among those to its landmark.
+   * @param {Reservation} visit
+   */
+  chooseVisit({ id, landmarkID }) {
+    this.#choice.choose(landmarkID, id);
   }
 
   /**
@@ -186,17 +184,7 @@ export class App {
    * @param {boolean} isStep whether Back undoes it
    */
   moved(isStep) {
-    this.#address.write({ ...this.#list.state, landmark: this.#chosen }, isStep);
-  }
-
-  /**
-   * Shows what an address names.
-   * @param {PageState} state
-   */
-  #arrive(state) {
-    this.#list.state = state;
-    const id = this.#model.landmark(state.landmark) ? state.landmark : null;
-    if (id !== this.#chosen) this.#show(id);
+    this.#choice.moved(isStep);
   }
 
   /**
@@ -279,7 +267,7 @@ export class App {
 
   /** @param {string} id */
   visit(id) {
-    return this.#model.reservations.find((known) => known.id === id);
+    return this.#model.reservation(id);
   }
 
   /**

@@ -32,6 +32,11 @@ export class Notices {
    * @type {boolean | null}
    */
   #keepsNothing = null;
+  /**
+   * What the address names and isn't there.
+   * @type {string | null}
+   */
+  #lost = null;
   #drawn = "";
 
   /**
@@ -61,6 +66,16 @@ export class Notices {
     this.#app.draw();
   }
 
+  /**
+   * Says that something that the address names isn't there.
+   * @param {string | null} text null when there is no such thing any more
+   */
+  lose(text) {
+    this.#lost = text;
+    if (text) this.#app.say(text);
+    this.#app.draw();
+  }
+
   /** Says once that this browser keeps no edits. */
   keepsNothing() {
     this.#keepsNothing ??= true;
@@ -73,7 +88,8 @@ export class Notices {
     const paused = status?.state === "paused" ? status.message : null;
     // Rows that are read or about to be pressed must not be exchanged for equal ones.
     const drawn = JSON.stringify(
-      [notices, paused, status?.signIn, this.#failures, refused, strange, this.#keepsNothing, this.#offer?.number]);
+      [notices, paused, status?.signIn, this.#failures, refused, strange, this.#keepsNothing, this.#offer?.number,
+        this.#lost]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const rows = notices.map((notice) => this.#decision(notice));
@@ -84,6 +100,9 @@ export class Notices {
       rows.unshift(row("decision", "Signed out", paused, button("Sign in", () => this.#app.signIn())));
     } else if (paused) rows.unshift(row("problem", "Sync is paused", paused));
     if (this.#keepsNothing) rows.unshift(this.#warning());
+    if (this.#lost) {
+      rows.unshift(row("decision lost", "Not found", this.#lost, button("Dismiss", () => this.lose(null))));
+    }
     rows.unshift(...this.#failures.map((message) =>
       row("problem", "That did not work", message, button("Dismiss", () => {
         this.#failures = this.#failures.filter((known) => known !== message);

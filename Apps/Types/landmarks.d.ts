@@ -70,6 +70,8 @@ interface NoticeFacts {
   theirs: number | null;
   note: string | null;
   detail: string | null;
+  /** Dates that the server would take. Missing in states that were kept by an earlier version. */
+  choices?: number[];
   made: number;
 }
 

@@ -40,6 +40,8 @@ public struct SyncNotice: Hashable, Sendable {
   public var note: String?
   /// The server's reason.
   public var detail: String?
+  /// The dates that the server would take instead of that of a refused reservation.
+  public var choices: [Date] = []
   public var made: Date
 
   public init(
@@ -88,6 +90,7 @@ public struct SyncNotice: Hashable, Sendable {
     guard case .refused(let reason) = change.reason else { return nil }
     kind = .refused
     detail = reason
+    choices = change.choices
     made = change.date ?? .distantPast
     switch change.subject {
     case .favorite(let id, _): landmarkID = id

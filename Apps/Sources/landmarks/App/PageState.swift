@@ -123,7 +123,13 @@ extension JSONWriter {
     string(reason)
     raw(#","detail":"#)
     string(detail)
+    choices(change.choices)
     raw("}")
+  }
+
+  private mutating func choices(_ dates: [Date]) {
+    raw(#","choices":"#)
+    list(dates) { $0.time($1) }
   }
 
   mutating func activity(_ activity: Activity) {
@@ -159,6 +165,7 @@ extension JSONWriter {
     string(notice.note)
     raw(#","detail":"#)
     string(notice.detail)
+    choices(notice.choices)
     raw(#","made":"#)
     time(notice.made)
     raw("}")

@@ -31,7 +31,11 @@ struct SyncCommand: AsyncParsableCommand {
       "\(changed) landmark\(changed == 1 ? "" : "s") new or changed, "
         + "\(report.sent) change\(report.sent == 1 ? "" : "s") sent, "
         + "\(report.received) received, \(waiting.count) waiting")
-    for notice in notices { try output.line(NoticeText.line(notice, store)) }
+    for notice in notices {
+      try output.line(NoticeText.line(notice, store))
+      let visit = notice.reservationID?.uuidString ?? ""
+      if let line = NoticeText.choices(notice.choices, of: visit) { try output.line("  " + line) }
+    }
     try output.flush()
   }
 }
@@ -75,7 +79,12 @@ struct StatusCommand: AsyncParsableCommand {
     case 1: try output.line("1 change waits:")
     default: try output.line("\(waiting.count) changes wait:")
     }
-    for change in waiting { try output.line("  " + Self.line(change, store)) }
+    for change in waiting {
+      try output.line("  " + Self.line(change, store))
+      if let line = NoticeText.choices(change.choices, of: change.identifier) {
+        try output.line("    " + line)
+      }
+    }
     for notice in try await source.sync.notices(waiting) where notice.kind != .refused {
       try output.line(NoticeText.line(notice, store))
     }
@@ -136,6 +145,13 @@ enum NoticeText {
       return "Notice: the server refused the \(try refusedSubject(notice, name, store)): "
         + PlainText.neutralised(notice.detail ?? "")
     }
+  }
+
+  /// Returns the dates that the server would take, and how one is chosen; nil without any.
+  static func choices(_ dates: [Date], of visit: String) -> String? {
+    guard let first = dates.first else { return nil }
+    return "Free: \(dates.map(text).joined(separator: ", ")) "
+      + "(landmarks reserve --change \(visit) --on \(text(first)))"
   }
 
   private static func refusedSubject(

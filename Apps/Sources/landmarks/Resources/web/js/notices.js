@@ -174,12 +174,35 @@ export class Notices {
         ? button("Shorten the note", () => openNote(visit, name, this.#app))
         : button("Choose another time", () => openChange(visit, this.#app)));
     }
+    if (notice.kind === "refused" && visit && !photoID) {
+      buttons.unshift(...this.#choices(notice, visit, name));
+    }
     if (notice.kind === "mergedNote" && visit) {
       buttons.unshift(button("Edit the note", () => openNote(visit, name, this.#app)));
     }
     const other = this.#other(notice);
     if (other) buttons.unshift(other);
     return row("decision", title, text, ...buttons);
+  }
+
+  /**
+   * A button for each date that the server would take, which moves the visit there at once.
+   * @param {Notice} notice
+   * @param {Reservation} visit
+   * @param {string} name the landmark's
+   */
+  #choices({ choices = [] }, { id, landmarkID, date }, name) {
+    const possible = choices.filter((time) => time > Date.now() && !this.#model.isBooked(landmarkID, time, id));
+    return possible.map((time) => {
+      const text = format.brief(time, date);
+      const made = button(text, async () => {
+        const problem = await this.#app.move(id, time);
+        if (problem !== null) this.fail(problem);
+        else this.#app.say(`The visit to ${name} is moved to ${format.moment(time)}.`);
+      });
+      made.setAttribute("aria-label", `${text}: move the visit to ${name}`);
+      return made;
+    });
   }
 
   /**

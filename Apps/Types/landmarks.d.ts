@@ -69,6 +69,9 @@ interface NoticeFacts {
   mine: number | null;
   theirs: number | null;
   note: string | null;
+  /** The caption of a photo here, and elsewhere. */
+  caption?: string | null;
+  otherCaption?: string | null;
   detail: string | null;
   /** Dates that the server would take. Missing in states that were kept by an earlier version. */
   choices?: number[];
@@ -79,7 +82,7 @@ interface NoticeFacts {
 type Notice = NoticeFacts & (
   | { kind: "keptMyDate" | "movedElsewhere" | "cancelledElsewhere" | "bookedElsewhere"; mine: number; theirs: number }
   | { kind: "removedElsewhere"; mine: number }
-  | { kind: "keptMyEdit" | "restoredTheirEdit" | "mergedNote" | "refused" }
+  | { kind: "keptMyEdit" | "restoredTheirEdit" | "mergedNote" | "refused" | "keptMyCaption" | "captionedElsewhere" }
 );
 
 /** What was done, and how it is taken back. */
@@ -155,6 +158,7 @@ interface EditValues {
   photo: { photoID: string; reservationID: string; date: number; added: number; caption: string; blob: Blob };
   caption: { photoID: string; reservationID: string; date: number; caption: string };
   removePhoto: { photoID: string; reservationID: string; date: number };
+  /** The identifier is that of the photo, if the notice is about one. */
   dismiss: { reservationID: string; decided: number };
 }
 

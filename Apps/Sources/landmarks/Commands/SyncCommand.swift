@@ -141,6 +141,12 @@ enum NoticeText {
       let note = ReserveCommand.lines(of: notice.note ?? "").filter { !$0.isEmpty }
       return "Notice: \(visit) was removed elsewhere."
         + (note.isEmpty ? "" : " Its note was: \(note.joined(separator: " / "))")
+    case .keptMyCaption:
+      return "Notice: the caption of \(try photo(notice, store)) was changed here and elsewhere;"
+        + " this device's was kept. The other one was: \(caption(notice.otherCaption))"
+    case .captionedElsewhere:
+      return "Notice: the caption of \(try photo(notice, store)) was changed elsewhere to: "
+        + "\(caption(notice.otherCaption)). It was: \(caption(notice.caption))"
     case .refused:
       return "Notice: the server refused the \(try refusedSubject(notice, name, store)): "
         + PlainText.neutralised(notice.detail ?? "")
@@ -160,8 +166,18 @@ enum NoticeText {
     guard let photo = notice.photoID else {
       return notice.reservationID == nil ? "mark of \(name)" : "reservation for \(name)"
     }
-    guard let visit = notice.reservationID else { return "removal of photo \(photo.uuidString)" }
-    return "photo \(photo.uuidString) of \(try Self.name(ofVisit: visit, store))"
+    guard notice.reservationID != nil else { return "removal of photo \(photo.uuidString)" }
+    return try Self.photo(notice, store)
+  }
+
+  /// Returns the photo of a notice with the name of its visit's landmark.
+  private static func photo(_ notice: SyncNotice, _ store: LandmarkStore) throws -> String {
+    let visit = try notice.reservationID.map { try name(ofVisit: $0, store) } ?? "a removed visit"
+    return "photo \(notice.photoID?.uuidString ?? "") of \(visit)"
+  }
+
+  private static func caption(_ text: String?) -> String {
+    text.map { $0.isEmpty ? "none" : PlainText.neutralised($0) } ?? "unknown"
   }
 
   /// Returns the name of a visit's landmark.

@@ -313,11 +313,12 @@ export class App {
   }
 
   /** @param {Notice} notice */
-  async dismiss({ reservationID, landmarkID, made }) {
+  async dismiss({ reservationID, photoID, landmarkID, made }) {
+    const id = photoID ?? reservationID;
     // Those of marks end with their causes.
-    if (reservationID === null) return null;
-    const name = this.#model.landmark(landmarkID)?.name;
-    return this.change("dismiss", { reservationID, name, decided: made });
+    if (id === null) return null;
+    const name = this.#model.landmark(landmarkID ?? this.#model.reservation(reservationID)?.landmarkID)?.name;
+    return this.change("dismiss", { reservationID: id, name, decided: made });
   }
 
   /**

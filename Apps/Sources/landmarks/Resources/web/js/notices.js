@@ -166,7 +166,7 @@ export class Notices {
       ? button("Try again", () => this.#app.sync())
       : button("Dismiss", () => this.#app.dismiss(notice))];
     const { photoID } = notice;
-    if (photoID) {
+    if (notice.kind === "refused" && photoID) {
       if (id !== null) buttons.unshift(button("Remove the photo", () => this.#app.removePhoto(photoID)));
     } else if (notice.kind === "refused" && visit) {
       // Only a merged note can be longer than the server takes.
@@ -210,7 +210,13 @@ export class Notices {
    * @param {Notice} notice
    */
   #other(notice) {
-    const { reservationID: id, landmarkID, mine, theirs, note } = notice;
+    const { reservationID: id, photoID, landmarkID, mine, theirs, note } = notice;
+    const photo = this.#model.photos.find((known) => known.id === photoID);
+    /** @type {(text: string, caption: string | null | undefined) => HTMLButtonElement | null} */
+    const give = (text, caption) => (photo && typeof caption === "string"
+      ? this.#choice(text, notice, () => this.#app.setCaption(photo, caption)) : null);
+    if (notice.kind === "keptMyCaption") return give("Use the other caption", notice.otherCaption);
+    if (notice.kind === "captionedElsewhere") return give("Use my caption", notice.caption);
     if (id === null) return null;
     /** @type {(text: string, date: number | null) => HTMLButtonElement | null} */
     const move = (text, date) => (date !== null && date > Date.now()
@@ -242,6 +248,12 @@ export class Notices {
     });
   }
 }
+
+/**
+ * A caption in words.
+ * @param {string | null | undefined} caption
+ */
+const quoted = (caption) => (caption ? `“${caption}”` : "none");
 
 /**
  * @param {Notice} notice
@@ -276,6 +288,14 @@ function words(notice, name, date) {
       return [`A visit to ${name} is booked again`,
         `You cancelled it here; since then it was booked again elsewhere, for`
         + ` ${format.moment(notice.theirs)}.`];
+    case "keptMyCaption":
+      return [`Two captions of a photo of ${name}`,
+        `It was changed here to ${quoted(notice.caption)} and elsewhere to ${quoted(notice.otherCaption)}.`
+        + " The caption of this device was kept."];
+    case "captionedElsewhere":
+      return [`Another caption of a photo of ${name}`,
+        `You changed it here to ${quoted(notice.caption)}; since then it was changed elsewhere to ${
+          quoted(notice.otherCaption)}.`];
     case "removedElsewhere":
       return [`A visit to ${name} was removed`,
         `You planned it here for ${format.moment(notice.mine)}; since then it was removed elsewhere.`];

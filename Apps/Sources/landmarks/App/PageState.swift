@@ -123,7 +123,13 @@ extension JSONWriter {
     string(reason)
     raw(#","detail":"#)
     string(detail)
+    choices(change.choices)
     raw("}")
+  }
+
+  private mutating func choices(_ dates: [Date]) {
+    raw(#","choices":"#)
+    list(dates) { $0.time($1) }
   }
 
   mutating func activity(_ activity: Activity) {
@@ -131,6 +137,8 @@ extension JSONWriter {
     string(activity.kind.rawValue)
     raw(#","landmarkID":"#)
     integer(activity.landmarkID)
+    raw(#","reservationID":"#)
+    string(activity.reservationID?.uuidString)
     raw(#","date":"#)
     time(activity.date)
     raw(#","made":"#)
@@ -155,8 +163,13 @@ extension JSONWriter {
     time(notice.theirs)
     raw(#","note":"#)
     string(notice.note)
+    raw(#","caption":"#)
+    string(notice.caption)
+    raw(#","otherCaption":"#)
+    string(notice.otherCaption)
     raw(#","detail":"#)
     string(notice.detail)
+    choices(notice.choices)
     raw(#","made":"#)
     time(notice.made)
     raw("}")

@@ -31,7 +31,11 @@ struct SyncCommand: AsyncParsableCommand {
       "\(changed) landmark\(changed == 1 ? "" : "s") new or changed, "
         + "\(report.sent) change\(report.sent == 1 ? "" : "s") sent, "
         + "\(report.received) received, \(waiting.count) waiting")
-    for notice in notices { try output.line(NoticeText.line(notice, store)) }
+    for notice in notices {
+      try output.line(NoticeText.line(notice, store))
+      let visit = notice.reservationID?.uuidString ?? ""
+      if let line = NoticeText.choices(notice.choices, of: visit) { try output.line("  " + line) }
+    }
     try output.flush()
   }
 }
@@ -75,7 +79,12 @@ struct StatusCommand: AsyncParsableCommand {
     case 1: try output.line("1 change waits:")
     default: try output.line("\(waiting.count) changes wait:")
     }
-    for change in waiting { try output.line("  " + Self.line(change, store)) }
+    for change in waiting {
+      try output.line("  " + Self.line(change, store))
+      if let line = NoticeText.choices(change.choices, of: change.identifier) {
+        try output.line("    " + line)
+      }
+    }
     for notice in try await source.sync.notices(waiting) where notice.kind != .refused {
       try output.line(NoticeText.line(notice, store))
     }
@@ -132,10 +141,23 @@ enum NoticeText {
       let note = ReserveCommand.lines(of: notice.note ?? "").filter { !$0.isEmpty }
       return "Notice: \(visit) was removed elsewhere."
         + (note.isEmpty ? "" : " Its note was: \(note.joined(separator: " / "))")
+    case .keptMyCaption:
+      return "Notice: the caption of \(try photo(notice, store)) was changed here and elsewhere;"
+        + " this device's was kept. The other one was: \(caption(notice.otherCaption))"
+    case .captionedElsewhere:
+      return "Notice: the caption of \(try photo(notice, store)) was changed elsewhere to: "
+        + "\(caption(notice.otherCaption)). It was: \(caption(notice.caption))"
     case .refused:
       return "Notice: the server refused the \(try refusedSubject(notice, name, store)): "
         + PlainText.neutralised(notice.detail ?? "")
     }
+  }
+
+  /// Returns the dates that the server would take, and how one is chosen; nil without any.
+  static func choices(_ dates: [Date], of visit: String) -> String? {
+    guard let first = dates.first else { return nil }
+    return "Free: \(dates.map(text).joined(separator: ", ")) "
+      + "(landmarks reserve --change \(visit) --on \(text(first)))"
   }
 
   private static func refusedSubject(
@@ -144,8 +166,18 @@ enum NoticeText {
     guard let photo = notice.photoID else {
       return notice.reservationID == nil ? "mark of \(name)" : "reservation for \(name)"
     }
-    guard let visit = notice.reservationID else { return "removal of photo \(photo.uuidString)" }
-    return "photo \(photo.uuidString) of \(try Self.name(ofVisit: visit, store))"
+    guard notice.reservationID != nil else { return "removal of photo \(photo.uuidString)" }
+    return try Self.photo(notice, store)
+  }
+
+  /// Returns the photo of a notice with the name of its visit's landmark.
+  private static func photo(_ notice: SyncNotice, _ store: LandmarkStore) throws -> String {
+    let visit = try notice.reservationID.map { try name(ofVisit: $0, store) } ?? "a removed visit"
+    return "photo \(notice.photoID?.uuidString ?? "") of \(visit)"
+  }
+
+  private static func caption(_ text: String?) -> String {
+    text.map { $0.isEmpty ? "none" : PlainText.neutralised($0) } ?? "unknown"
   }
 
   /// Returns the name of a visit's landmark.

@@ -21,10 +21,11 @@ struct LandmarksCommandTests {
         ])
     }
 
-    func serve() async throws -> RunningProgram {
-      try await program.serve([
-        "serve", "--port", "0", "--store", folder.appendingPathComponent("server.store").path,
-      ])
+    func serve(_ rules: String...) async throws -> RunningProgram {
+      try await program.serve(
+        [
+          "serve", "--port", "0", "--store", folder.appendingPathComponent("server.store").path,
+        ] + rules)
     }
   }
 
@@ -89,7 +90,34 @@ struct LandmarksCommandTests {
       ])
     #expect(activity.allSatisfy { $0.count == 3 && $0[1].hasPrefix("here") })
     let json = try await place.program.run("activity", "--json", "--limit", "1").output
-    #expect(json.hasPrefix(#"[{"kind":"cancelled","landmarkID":1003,"date":null,"made":"#))
+    #expect(
+      json.hasPrefix(
+        #"[{"kind":"cancelled","landmarkID":1003,"reservationID":"\#(id)","date":null,"made":"#))
+    try await server.stop()
+  }
+
+  @Test("sync and status print the dates that are free for a refused visit, and how one is chosen")
+  func freeDates() async throws {
+    let place = try Workplace()
+    let server = try await place.serve("--places-a-day", "1")
+    let address = server.address
+    _ = try await place.program.run("sync", "--server", address)
+    _ = try await place.program.run("reserve", "1003", "--on", Self.day(40) + "T10:00")
+    _ = try await place.program.run("sync", "--server", address)
+    let made = try await place.program.run("reserve", "1003", "--on", Self.day(40) + "T11:00")
+    let id = String(made.output.prefix(36))
+    let first = Self.day(41) + "T11:00"
+    let free =
+      "Free: \(first), \(Self.day(42))T11:00, \(Self.day(43))T11:00 "
+      + "(landmarks reserve --change \(id) --on \(first))\n"
+    #expect(try await place.program.run("sync", "--server", address).output.hasSuffix("  " + free))
+    let status = try await place.program.run("status")
+    #expect(status.output.contains(" are free.\n    " + free))
+    // As it is printed, the command works.
+    _ = try await place.program.run("reserve", "--change", id, "--on", first)
+    let last = try await place.program.run("sync", "--server", address)
+    #expect(last.output.contains("1 change sent") && last.output.contains("0 waiting"))
+    #expect(try await !place.program.run("status").output.contains("Free"))
     try await server.stop()
   }
 

@@ -65,6 +65,12 @@ struct WatchScreen {
 
   private func statusText(_ state: WatchState, _ now: Date) -> (String, Terminal.Style?) {
     if let problem = state.problem { return (problem, .red) }
+    let (text, style) = feedText(state, now)
+    guard let failure = state.commandFailure else { return (text, style) }
+    return (text.isEmpty ? failure : "\(failure) · \(text)", .red)
+  }
+
+  private func feedText(_ state: WatchState, _ now: Date) -> (String, Terminal.Style?) {
     guard let status = state.status else { return ("", nil) }
     var parts: [String] = []
     let updated = status.lastUpdated.map { Self.ago($0, now) }

@@ -72,6 +72,7 @@ struct WatchCommand: AsyncParsableCommand {
       valueName: "span"))
   var runLimit: String?
 
+  @OptionGroup var presentation: Presentation
   @OptionGroup var feedOptions: FeedOptions
   @OptionGroup var storeOptions: StoreOptions
 
@@ -79,6 +80,9 @@ struct WatchCommand: AsyncParsableCommand {
     if let limit, limit < 1 { throw ValidationError("--limit takes a number of 1 or more.") }
     if let command, !command.contains(where: { !$0.isWhitespace }) {
       throw ValidationError("--run takes a command, such as 'echo \"$QUAKES_PLACE\"'.")
+    }
+    guard format != .json || !presentation.units.miles else {
+      throw ValidationError("--miles goes with the screen and lines; JSON has kilometres.")
     }
     guard command != nil || runLimit == nil else {
       throw ValidationError("--run-limit goes with --run.")
@@ -106,7 +110,8 @@ struct WatchCommand: AsyncParsableCommand {
     guard format == .screen else {
       var room = terminal
       room.columns = max(1, room.columns - WatchLines.wordWidth)
-      let table = EventTable(terminal: room, zone: .current)
+      let table = EventTable(
+        terminal: room, zone: presentation.zone, unit: presentation.unit)
       let runner = command.map {
         let command = EventCommand(text: $0, limit: .seconds(runLimit), output: .standardError)
         return EventRunner(store, run: command.run) { if let failure = $0 { complain(failure) } }
@@ -116,7 +121,8 @@ struct WatchCommand: AsyncParsableCommand {
       return try await write(lines, source, StoreFollower(store, large: .inPieces), runner)
     }
     let screen = WatchScreen(
-      filter: filters.shown, refreshes: refresh, terminal: terminal, zone: .current)
+      filter: filters.shown, refreshes: refresh, terminal: terminal, zone: presentation.zone,
+      unit: presentation.unit)
     var view = WatchView(source: source, query: query, limit: limit, screen: screen)
     guard let command else { return try await view.run() }
     let failures = CommandFailures()

@@ -24,9 +24,9 @@ struct WatchCommand: AsyncParsableCommand {
         quakes watch
         quakes watch --min-magnitude 4.5 --since 24h
         quakes watch --no-refresh                    only look at what others load
-        quakes watch --format json | jq .event.place
+        quakes watch --json | jq .event.place
         quakes watch --min-magnitude 6 --limit 1 && echo "a strong one"
-        quakes watch --since 1h --run 'notify-send -- "$QUAKES_MAGNITUDE" "$QUAKES_PLACE"'
+        quakes watch --since 1h --run 'notify-send -- "$QUAKES_PLACE"'
         quakes watch --run 'jq -r .place >> places.txt'
 
       In a pipe or a file there is a line for each event that is new or has changed since the start.
@@ -52,6 +52,9 @@ struct WatchCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "How to show them; by default the screen on a terminal, lines elsewhere."))
   var format: Format?
+
+  @Flag(help: "Write a JSON object a line: --format json.")
+  var json = false
 
   @Flag(inversion: .prefixedNo, help: "Load the feed again and again.")
   var refresh = true
@@ -81,7 +84,10 @@ struct WatchCommand: AsyncParsableCommand {
     if let command, !command.contains(where: { !$0.isWhitespace }) {
       throw ValidationError("--run takes a command, such as 'echo \"$QUAKES_PLACE\"'.")
     }
-    guard format != .json || !presentation.units.miles else {
+    guard !json || format == nil || format == .json else {
+      throw ValidationError("--json is --format json; give one of them.")
+    }
+    guard !json && format != .json || !presentation.units.miles else {
       throw ValidationError("--miles goes with the screen and lines; JSON has kilometres.")
     }
     guard command != nil || runLimit == nil else {
@@ -91,7 +97,7 @@ struct WatchCommand: AsyncParsableCommand {
 
   func run() async throws {
     let terminal = Terminal.at(FileHandle.standardOutput.fileDescriptor)
-    let format = format ?? (terminal.isInteractive ? .screen : .lines)
+    let format = json ? .json : format ?? (terminal.isInteractive ? .screen : .lines)
     if format == .screen, !terminal.isInteractive {
       throw ValidationError("--format screen needs a terminal; use lines or json.")
     }

@@ -64,6 +64,10 @@ struct WatchCommandTests {
     #expect(lines.map(\.change) == ["new", "new"])
     #expect(lines.map { $0.event?.id } == ["nc1", "nc3"])
 
+    let short = try await place.program.run(
+      arguments: arguments + ["--json", "--store", place.program.folder.path + "/k"])
+    #expect(short.code == 0 && short.output == json.output)
+
     let text = try await place.program.run(arguments: arguments)
     let rows = text.output.split(separator: "\n").map(String.init)
     #expect(text.code == 0 && rows.count == 2 && rows.allSatisfy { $0.hasPrefix("new      2025-") })
@@ -138,7 +142,7 @@ struct WatchCommandTests {
     let place = try Workplace()
     for (code, arguments) in [
       (64, ["--format", "screen"]), (64, ["--limit", "0"]), (64, ["--since", "yesterday"]),
-      (64, ["--run", " "]), (64, ["--run-limit", "5m"]),
+      (64, ["--json", "--format", "lines"]), (64, ["--run", " "]), (64, ["--run-limit", "5m"]),
       (64, ["--run", "a", "--run-limit", "0s"]),
       (64, ["--min-magnitude", "nan"]), (64, ["--every", "soon"]), (64, ["--feed", "all_year"]),
       (74, ["--store", "/dev/null/x.store"]),

@@ -67,6 +67,7 @@ struct EventList: ParsableArguments {
     query.limit = limit
     let format = json ? .json : format
     let store = try storeOptions.openExisting()
+    CoverageText.tell(query, store)
     var output = StandardOutput()
     if let exported = format.exported {
       try export(exported, query, store, &output)

@@ -37,7 +37,9 @@ struct StatsCommand: ParsableCommand {
 
   func run() throws {
     let query = try filters.query(now: Date())
-    let statistics = try storeOptions.openExisting().statistics(query)
+    let store = try storeOptions.openExisting()
+    let statistics = try store.statistics(query)
+    CoverageText.tell(query, store)
     var output = StandardOutput()
     if json {
       var text = JSONWriter()

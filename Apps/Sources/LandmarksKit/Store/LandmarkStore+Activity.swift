@@ -115,7 +115,8 @@ private struct ActivityReader {
         )
       }
     ) { first, _ in first }
-    landmarksOfVisits = Dictionary(visits.map { ($0.remoteID, $0.landmarkID) }) { first, _ in first }
+    landmarksOfVisits = Dictionary(visits.map { ($0.remoteID, $0.landmarkID) }) { first, _ in first
+    }
     visitsOfPhotos = Dictionary(photos.map { ($0.persistentModelID, $0.reservationID) }) {
       first, _ in first
     }

@@ -38,7 +38,10 @@ enum StoreMetadata {
         + " WHERE key \(key == nil ? ">=" : ">") $1 AND key < 'user/' ORDER BY key LIMIT $2",
       [.text(prefix + (key ?? "")), .integer(Int64(limit))])
     return (0..<rows.rowCount).map { row in
-      (String((rows.text(row, 0) ?? "").dropFirst(prefix.count)), rows.isNull(row, 1) ? [] : Array(rows.bytes(row, 1)))
+      (
+        String((rows.text(row, 0) ?? "").dropFirst(prefix.count)),
+        rows.isNull(row, 1) ? [] : Array(rows.bytes(row, 1))
+      )
     }
   }
 

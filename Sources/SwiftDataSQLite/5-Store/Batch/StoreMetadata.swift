@@ -29,7 +29,8 @@ enum StoreMetadata {
     try statement.bind(.integer(Int64(limit)), at: 2)
     var values: [(key: String, value: [UInt8])] = []
     try statement.forEachRow { cells in
-      guard case .text(let key) = ColumnValue(cells[0]), case .blob(let value) = ColumnValue(cells[1])
+      guard case .text(let key) = ColumnValue(cells[0]),
+        case .blob(let value) = ColumnValue(cells[1])
       else { return }
       values.append((String(key.dropFirst(prefix.count)), value))
     }

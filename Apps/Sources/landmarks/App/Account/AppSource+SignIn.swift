@@ -91,7 +91,8 @@ extension AppSource {
       }
       let found = StoreOwner(user: user, server: Self.identifier(in: members))
       guard owner.isSame(as: found) else { throw othersStore(owner) }
-    case 401, 403: throw LandmarksError(.unauthorized, "", reason: "the server does not accept the token")
+    case 401, 403:
+      throw LandmarksError(.unauthorized, "", reason: "the server does not accept the token")
     case 404, 405: break
     case 500...: throw unavailable(answer)
     default: throw unusable(answer)

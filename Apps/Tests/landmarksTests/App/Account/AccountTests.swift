@@ -302,7 +302,8 @@ struct AccountTests {
       (Answer.json(404, "{}"), true), (.json(405, "{}"), true), (.json(200, "{}"), false),
       (.json(200, #"{"user":"bob"}"#), false), (.json(503, "{}"), false), (.nothing, false),
       (.json(200, #"{"user":"ann","server":"another"}"#), false),
-      (.json(200, #"{"user":"ann","server":"this"}"#), true), (.json(200, #"{"user":"ann"}"#), true),
+      (.json(200, #"{"user":"ann","server":"this"}"#), true),
+      (.json(200, #"{"user":"ann"}"#), true),
     ])
   func confirmation(_ answer: Answer, isUsed: Bool) async throws {
     let store = try LandmarkStore(file: nil)
@@ -310,7 +311,9 @@ struct AccountTests {
     try await withAnswers([answer]) { server in
       let source = try AppSource(store, server: #require(URL(string: server.address)), token: alice)
       #expect(throws: LandmarksError.self) { try source.account.token() }
-      if isUsed { try await source.confirmOwner() } else {
+      if isUsed {
+        try await source.confirmOwner()
+      } else {
         await #expect(throws: LandmarksError.self) { try await source.confirmOwner() }
       }
       #expect((source.account.unconfirmedToken == nil) == isUsed)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks what pages and manifests say about package traits: each trait of this package that they name is one of
-Package.swift.
+Package.swift, and each dependency on Hummingbird names one trait of it, since SwiftPM 6.3 names several in random order
+and compiles anew when it is another one (docs/decisions/0054-traits-for-clients-and-servers.md).
 
     dependencies.py [FOLDER]     FOLDER: another checkout
 
@@ -62,6 +63,11 @@ def named(name, text, products):
 def problems(name, text, traits, products):
     """What is wrong in a file, with the lines."""
     found = [(place, f"there is no trait {trait}") for place, trait in named(name, text, products) if trait not in traits]
+    for match in DEPENDENCY.finditer(text):
+        if "/hummingbird\"" in match[1] or "/hummingbird.git\"" in match[1]:
+            listed = LISTED.findall(match[1])
+            if len(listed) != 1 or len(re.findall(r'"', listed[0])) != 2:
+                found.append((match.start(), 'Hummingbird without traits: ["FullFoundation"]'))
     return [f"{name}:{text.count(chr(10), 0, place) + 1}: {problem}" for place, problem in sorted(set(found))]
 
 

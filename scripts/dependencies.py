@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks what pages and manifests say about package traits: each trait of this package that they name is one of
 Package.swift, and each dependency on Hummingbird names one trait of it, since SwiftPM 6.3 names several in random order
-and compiles anew when it is another one (docs/decisions/0054-traits-for-clients-and-servers.md).
+and compiles anew when it is another one (docs/decisions/0054-traits-for-clients-and-servers.md). Our own builds have the
+trait with which warnings are errors: scripts/swift, and the manifests that scripts build beside the first one.
 
     dependencies.py [FOLDER]     FOLDER: another checkout
 
@@ -21,6 +22,9 @@ NAMED = re.compile(rf"\btraits?\b(?:\]\([^)]*\))?\s+({NAME}(?:(?:,|,? and|,? or)
 DEPENDENCY = re.compile(r"\.package\(([^()]*)\)")
 #: The comment above a dependency in a manifest.
 COMMENT = re.compile(r"((?:^ *//.*\n)+) *\.package\(\s*(?:name: \"OpenSwiftData\"|url: \"[^\"]*/OpenSwiftData\")", re.MULTILINE)
+#: The builds of the repository, and what turns the trait on in them.
+OWN = {"scripts/swift": " --traits Development ", "Apps/Package.swift": 'path: "..", traits: ["Development"]',
+       "Examples/Package.swift": 'path: "..", traits: ["Development"]'}
 LISTED = re.compile(r"\btraits:\s*\[([^\]]*)\]")
 
 
@@ -78,7 +82,8 @@ def main():
         sys.exit("dependencies: Package.swift has no traits.")
     listed = subprocess.run(
         ["git", "-C", root, "ls-files", "-z", "--", "*.md", "*Package.swift"], capture_output=True, text=True, check=True)
-    found = []
+    found = [f"{name}: warnings are no errors without the trait Development"
+             for name, text in OWN.items() if text not in (root / name).read_text(encoding="utf-8")]
     for name in filter(None, listed.stdout.split("\0")):
         file = root / name
         if name != "CHANGELOG.md" and not name.startswith("docs/decisions/") and file.is_file():

@@ -3,19 +3,21 @@
 Items: 1 a user of SwiftData alone resolves swift-syntax only, and a user of any other product those of its trait;
 2 the dependency by a path to a folder of another name, and by address and version; 3 a product whose trait is off fails
 with an error that names it; 4 each example builds with its own Package.swift; 5 `make install` and `make uninstall`;
-6 the article "Getting started", word by word, to a passing test and a server (4 to 6 need a build of their own; at the
-counts of CI when they are named only).
+6 the article "Getting started", word by word, to a passing test and a server; 9 warnings are errors in the project's own
+builds only (4 to 6 and 9 need builds of their own; at the counts of CI when they are named only).
 """
 
 import shutil
 import subprocess
 
-from . import getting_started, installed, package_cost
+from . import compiler_warnings, getting_started, installed, package_cost
 from .lines import ROOT, check, note, run, run_items
 
 MODELS = {"swift-syntax"}
 # What the traits add; their packages have dependencies of their own.
 ADDED = {"Logging": {"swift-log"}, "Server": {"hummingbird"}}
+# The items that need builds of their own.
+NEED_BUILDS = {"4", "5", "6", "9"}
 
 
 def packages(scene):
@@ -85,6 +87,6 @@ def examples(scene):
 
 def main(words):
     items = {"1": packages, "2": forms, "3": missing_traits, "4": examples, "5": installed.figure,
-             "6": getting_started.figure}
+             "6": getting_started.figure, "9": compiler_warnings.figure}
     return run_items(
-        "package", __doc__, items, words, is_left_out=lambda item, scale: item in ("4", "5", "6") and scale == "ci")
+        "package", __doc__, items, words, is_left_out=lambda item, scale: item in NEED_BUILDS and scale == "ci")

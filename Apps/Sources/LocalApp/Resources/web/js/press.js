@@ -16,7 +16,9 @@ export class Press {
     addEventListener("pointermove", ({ buttons }) => { if (buttons === 0) end(); }, true);
     addEventListener("keydown", ({ key }) => { if (key === " ") begin(); }, true);
     addEventListener("keyup", ({ key }) => { if (key === " ") end(); }, true);
-    for (const type of ["pointerup", "pointercancel", "blur"]) addEventListener(type, end, true);
+    for (const type of ["pointerup", "pointercancel"]) addEventListener(type, end, true);
+    // Of the window alone: a press takes the focus from another control, whose blur only capturing would see.
+    addEventListener("blur", end);
   }
 
   /**

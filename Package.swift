@@ -229,6 +229,8 @@ let package = Package(
       dependencies: [
         "SwiftData", "SwiftDataExtras", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite",
         "SwiftDataStore", "CSQLite",
+        // For sources that a test compiles.
+        "LocalCopy",
         "MigrationSamples", "migration-program", "hostile-program", "ProcessTesting",
         "StoreTesting", "TestSupport",
       ],

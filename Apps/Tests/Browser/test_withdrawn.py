@@ -211,6 +211,17 @@ def test_the_rows_in_sight_stay_when_the_first_of_them_gets_another_identifier(v
     made.announced("1 new earthquake, 1 revised.")
 
 
+def test_among_withdrawn_earthquakes_none_is_under_its_former_identifier(visit):
+    made = open_with_stream(visit, [recent("xx1"), recent("xx2")], rules=[], fragment="#withdrawn=1")
+    stream_changes(
+        made.page, inserted=[recent("us1", aliases=["xx1"])],
+        updated=[recent("xx1", withdrawn=1_790_000_000_000), recent("xx2", withdrawn=1_790_000_000_000)])
+    expect(made.row("us1")).to_have_attribute("data-mark", "revised")
+    expect(made.row("xx2")).to_contain_text("withdrawn")
+    expect(made.row("xx1")).to_have_count(0)
+    made.announced("1 revised. 1 earthquake was withdrawn.")
+
+
 @pytest.fixture
 def interrupted(visit):
     """Opens details of an event, and loads anew after an interruption."""
@@ -219,6 +230,8 @@ def interrupted(visit):
         made.row("xx1").click()
         expect(made.page.locator("#details")).to_contain_text("xx1")
         expect(made.page.locator("#details")).to_contain_text("Loaded ")
+        made.context.route("**/api/events/xx1", lambda route: route.fulfill(
+            status=404, json={"error": {"code": "not_found", "message": "There is no such earthquake."}}))
         serve(made, events, beyond=beyond)
         stream(made.page, "reset")
         return made

@@ -29,11 +29,13 @@ export class Changes {
   apply({ inserted, updated, deleted }) {
     const { list, selection, alerts } = this.#parts;
     const events = [...inserted, ...updated];
+    const absent = events.filter(({ withdrawn }) => withdrawn);
+    // An event with another identifier is there under that one; under the former one it is withdrawn or deleted.
+    const heirs = successors([...deleted, ...absent.map(({ id }) => id)], events.filter((event) => !event.withdrawn));
+    const withdrawn = absent.filter(({ id }) => this.#isListed(id) && !heirs.has(id));
     const hasWithdrawn = this.#handlers.state().withdrawn;
-    const shown = events.filter((event) => !event.withdrawn || hasWithdrawn);
-    const hidden = events.filter((event) => event.withdrawn && !hasWithdrawn);
-    const withdrawn = events.filter((event) => event.withdrawn && this.#isListed(event.id));
-    const heirs = successors(deleted, events);
+    const hidden = absent.filter(({ id }) => !hasWithdrawn || heirs.has(id));
+    const shown = events.filter((event) => !hidden.includes(event));
     // The anchor is determined before the events get other indexes.
     const anchor = list.anchor();
     const removed = this.#store.remove([...deleted, ...hidden.map(({ id }) => id)]);

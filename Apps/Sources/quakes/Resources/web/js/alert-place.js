@@ -18,6 +18,18 @@ const FAILURES = {
 /** @param {number} degrees */
 const rounded = (degrees) => degrees.toFixed(3);
 
+/**
+ * Why a name gives no coordinates: without the terms of a search, which the program's message tells.
+ * @param {string} name
+ * @param {string} message
+ */
+function failure(name, message) {
+  if (!message.startsWith("no populated place")) return `“${name}”: ${message.replace(/\.$/, "")}.`;
+  const [, similar] = /there are (.*?), or near:/.exec(message) ?? [];
+  const names = similar ? ` There are: ${similar.replaceAll("near:", "")}.` : "";
+  return `No populated place has the name “${name}”.${names}`;
+}
+
 export class AlertPlace {
   #fields;
   #note;
@@ -94,8 +106,7 @@ export class AlertPlace {
     if (!place) {
       this.#fields.latitude.value = "";
       this.#fields.longitude.value = "";
-      // Terms of a search are no help here.
-      this.#say(`“${name}”: ${(message ?? "").replaceAll("near:", "")}.`);
+      this.#say(failure(name, message ?? ""));
       return;
     }
     this.fill(place);

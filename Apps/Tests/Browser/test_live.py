@@ -128,7 +128,11 @@ def test_an_event_that_a_tool_deletes_leaves_the_page_with_its_details(visit, sh
     shared.delete_elsewhere(gone)
     expect(made.row(gone)).to_have_count(0)
     expect(made.page.locator("#details")).to_be_hidden()
+    expect(made.page.get_by_role("alert")).to_contain_text(f"There is no earthquake {gone} in the local copy.")
+    made.announced("1 earthquake is no longer listed.")
     assert made.shown() == size - 1
+    # The browser's about the answer 404, by which the page knows.
+    made.errors.clear()
 
 
 def test_the_refresh_button_fetches_what_is_new(visit, ready):

@@ -9,7 +9,7 @@ from test_landmarks import EL_CAPITAN
 
 #: A map of its own in the page, of the page's modules, at a place and zoom; gives the names that it shows by layer.
 SHOWN = """async ({ center, zoom, landmarks }) => {
-  const [{ MapNames }, { mapStyle, LABELS }, { loadBaseMap }] = await Promise.all(
+  const [{ MapNames }, { mapStyle, provideRoom, LABELS }, { loadBaseMap }] = await Promise.all(
     ["map-names", "map-style", "base-map"].map((name) => import(`/js/${name}.js`)));
   const container = document.createElement("div");
   container.style.cssText = "position: fixed; inset: 0; z-index: 9";
@@ -23,6 +23,7 @@ SHOWN = """async ({ center, zoom, landmarks }) => {
     container, center, zoom, fadeDuration: 0,
     style: mapStyle(await loadBaseMap(), names, { type: "FeatureCollection", features }),
   });
+  provideRoom(map);
   const failed = new Promise((_, reject) => map.on("error", ({ error }) => reject(error)));
   await Promise.race([map.once("load"), failed]);
   await names.start(map);
@@ -54,9 +55,15 @@ def test_more_names_come_with_the_zoom_and_the_landmarks_own_from_five_on(world,
     assert "United States" in " ".join(far["countries"]) or "Mexico" in far["countries"], far
     assert far["towns"] == far["landmarks"] == middle["landmarks"] == []
     assert {"California", "Nevada"} <= set(middle["states"]) and "San Francisco" in middle["places"], middle
-    # There is room for one of the two: the favorite's.
-    assert near["landmarks"] == ["Half Dome"], near
+    assert "Half Dome" in near["landmarks"], near
     assert set(close["landmarks"]) == {"El Capitan", "Half Dome"} and close["towns"], close
+    # Where there is no room for all, favorites come first.
+    crowd = [[f"Landmark {number}", -118, 37, number == 9] for number in range(10)]
+    told = shown(5.5, crowd)["landmarks"]
+    assert "Landmark 9" in told and len(told) < 8, told
+    # A name isn't covered by circles.
+    round_about = [["", -122.42 + x, 37.78 + y, False] for x, y in [(0.7, 0), (-0.7, 0), (0, 0.5), (0, -0.5)]]
+    assert "San Francisco" not in shown(4.8, round_about)["places"]
 
 
 def test_the_map_names_the_source_of_its_places(world, visit):
@@ -96,7 +103,7 @@ def test_names_differ_from_land_and_water(world, visit, options):
     made = visit(world.device("a"), **options).loaded()
     shown = made.page.evaluate("""async () => {
       const { colour } = await import("/js/theme.js");
-      const names = ["map-country", "map-place", "accent", "heart", "map-land", "map-water"];
+      const names = ["map-country", "map-place", "accent", "heart", "map-land", "map-water", "map-halo"];
       return Object.fromEntries(names.map((name) => [name, colour(name)]));
     }""")
 
@@ -106,7 +113,8 @@ def test_names_differ_from_land_and_water(world, visit, options):
         return sum(part * share for part, share in zip(linear, (0.2126, 0.7152, 0.0722), strict=True))
 
     for name in ("map-country", "map-place", "accent", "heart"):
-        for ground in ("map-land", "map-water"):
+        # Landmarks stand on land.
+        for ground in ("map-land", "map-halo", *(["map-water"] if name.startswith("map") else [])):
             low, high = sorted([light(shown[name]), light(shown[ground])])
             # Names of countries stand under the others, and are large.
             least = 3 if name == "map-country" else 4.5

@@ -4,7 +4,7 @@ import { loadBaseMap } from "./base-map.js";
 import { find } from "./find.js";
 import { REASONS, lacksWebGL, loadLibrary } from "./map-library.js";
 import { MapNames } from "./map-names.js";
-import { LABELS, LAYER, mapStyle, paints } from "./map-style.js";
+import { LABELS, LAYER, mapStyle, paints, provideRoom } from "./map-style.js";
 
 /**
  * The contiguous states.
@@ -46,6 +46,7 @@ export class MapPanel {
         dragRotate: false, pitchWithRotate: false,
       });
       this.#map = map;
+      provideRoom(map);
       map.touchZoomRotate.disableRotation();
       const attribution = { compact: false, customAttribution: "MapLibre" };
       map.addControl(new library.AttributionControl(attribution), "bottom-right");

@@ -8,6 +8,9 @@ import { colour } from "./theme.js";
 export const LAYER = "landmarks";
 export const LABELS = "landmark-names";
 const NEAR = 5;
+/** The layer of what takes the room of the circles, so that no name is covered by one, and its size in pixels. */
+const ROOM = "landmark-room";
+const SIZE = 14;
 
 /**
  * Paint properties by layer, in the colours of app.css.
@@ -53,6 +56,22 @@ export function mapStyle(base, names, data) {
         // Where there is no room for all, favorites come first.
         "symbol-sort-key": ["-", 0, key],
       },
+    },
+    // The names of a layer above are placed first.
+    {
+      id: ROOM, type: "symbol", source: LAYER,
+      layout: { "icon-image": ROOM, "icon-allow-overlap": true, "icon-padding": 0 },
     });
   return style;
+}
+
+/**
+ * Gives a map with such a style the image that takes the room of a circle: nothing to be seen.
+ * @param {MapLibreMap} map
+ */
+export function provideRoom(map) {
+  const image = { width: SIZE, height: SIZE, data: new Uint8ClampedArray(SIZE * SIZE * 4) };
+  map.on("styleimagemissing", ({ id }) => {
+    if (id === ROOM && !map.hasImage(ROOM)) map.addImage(ROOM, image, { sdf: false });
+  });
 }

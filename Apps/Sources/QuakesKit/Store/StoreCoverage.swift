@@ -41,8 +41,8 @@ public struct StoreCoverage: Sendable {
     self.ranges = ranges
   }
 
-  /// Returns whether the times that a query asks for begin before, or between, what the store has, although it has later
-  /// ones. False for a query without such times, and for a store of which nothing is known.
+  /// Returns whether the times that a query asks for begin before, or between, what the store has, although it has
+  /// later ones. False for a query without such times, and for a store of which nothing is known.
   public func beginsAfterStart(of query: EventQuery) -> Bool {
     let (since, until) = query.askedTimes
     guard since != nil || until != nil else { return false }

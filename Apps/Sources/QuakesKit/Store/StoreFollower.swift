@@ -28,6 +28,8 @@ public struct StoreFollower: Sendable {
   private let store: QuakeStore
   private let large: LargeTransactions
   private let changes: RemoteChanges
+  /// Whether the store had no events at the position.
+  private let isEmpty: Bool
 
   /// Records the position in the history from which changes are reported.
   /// - Parameters:
@@ -37,13 +39,24 @@ public struct StoreFollower: Sendable {
   public init(_ store: QuakeStore, large: LargeTransactions = .unknown) throws {
     self.store = store
     self.large = large
-    changes = try store.changesFromNow()
+    let isEmpty = try store.count() == 0
+    var changes = try store.changesFromNow()
+    // The first events may have come between the two, and belong to neither side for sure.
+    let hasEvents = try isEmpty && store.count() > 0
+    if hasEvents { changes = try store.changesFromNow() }
+    self.changes = changes
+    self.isEmpty = isEmpty && !hasEvents
   }
 
   /// Follows the store until the task is cancelled.
-  /// - Parameter report: The handler of the changes; two tasks call it, possibly at the same time.
+  /// - Parameters:
+  ///   - onFirstLoad: The handler of the transaction that brings the first events of a store that had none at the
+  ///     position, such as a first refresh; by default `report`.
+  ///   - report: The handler of the changes; two tasks call it, possibly at the same time.
   /// - Throws: ``QuakesError`` when the store can no longer be read, and the errors of `report`.
-  public func run(_ report: @escaping Report) async throws {
+  public func run(
+    onFirstLoad: Report? = nil, _ report: @escaping Report
+  ) async throws {
     // Commits that aren't in the history have to be observed: they can't be read later.
     let (commits, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -55,7 +68,7 @@ public struct StoreFollower: Sendable {
     }
     defer { NotificationCenter.default.removeObserver(observer) }
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await followHistory(report) }
+      group.addTask { try await followHistory(onFirstLoad ?? report, report) }
       group.addTask { for await _ in commits { try report(.unknown) } }
       // Neither task ends before the other, except by an error or when the parent task is
       // cancelled.
@@ -66,15 +79,20 @@ public struct StoreFollower: Sendable {
 
   // MARK: History
 
-  private func followHistory(_ report: Report) async throws {
+  private func followHistory(_ onFirstLoad: Report, _ report: Report) async throws {
     var changes = changes
+    var isEmpty = isEmpty
     while !Task.isCancelled {
       do {
-        for try await transaction in changes { try pass(transaction, report) }
+        for try await transaction in changes {
+          try pass(transaction, isEmpty ? onFirstLoad : report)
+          if transaction.changes.contains(where: \.isInsertion) { isEmpty = false }
+        }
         return
       } catch SwiftDataError.historyTokenExpired {
         // Update the position first: the report makes other code read the store again.
         changes = try store.changesFromNow()
+        isEmpty = false
         try report(.unknown)
       } catch let error as StoreError {
         throw store.unreadable(error)
@@ -112,6 +130,13 @@ public struct StoreFollower: Sendable {
     return EventChanges(
       inserted: inserted.compactMap { events[$0] }, updated: updated.compactMap { events[$0] },
       deleted: deleted)
+  }
+}
+
+extension HistoryChange {
+  fileprivate var isInsertion: Bool {
+    if case .insert = self { return true }
+    return false
   }
 }
 

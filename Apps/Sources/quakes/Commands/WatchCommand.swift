@@ -32,7 +32,8 @@ struct WatchCommand: AsyncParsableCommand {
       In a pipe or a file there is a line for each event that is new or has changed since the start.
 
       --run starts a command for each new event that the filters choose, once for an earthquake, also when it comes \
-      under several identifiers; --since 1h leaves out those that arrive late, as after a pause. /bin/sh reads the \
+      under several identifiers; --since 1h leaves out those that arrive late, as after a pause. What the first refresh brings \
+      into an empty store is no news and starts none; with --since, those since then do. /bin/sh reads the \
       command as you write it. What the feed says is never a part of it: it is in the variables QUAKES_ID, \
       QUAKES_MAGNITUDE, QUAKES_PLACE, QUAKES_TIME (UTC), QUAKES_LATITUDE, QUAKES_LONGITUDE, QUAKES_DEPTH (km) and \
       QUAKES_URL, empty where the feed has none and without control characters, and as the API's JSON object on the \
@@ -120,7 +121,9 @@ struct WatchCommand: AsyncParsableCommand {
         terminal: room, zone: presentation.zone, unit: presentation.unit)
       let runner = command.map {
         let command = EventCommand(text: $0, limit: .seconds(runLimit), output: .standardError)
-        return EventRunner(store, run: command.run) { if let failure = $0 { complain(failure) } }
+        return EventRunner(store, takesFirstLoad: filters.since != nil, run: command.run) {
+          if let failure = $0 { complain(failure) }
+        }
       }
       let lines = WatchLines(
         table: format == .lines ? table : nil, query: query, limit: limit, runner: runner)
@@ -135,7 +138,7 @@ struct WatchCommand: AsyncParsableCommand {
     view.failures = failures
     defer { failures.tell() }
     let runner = EventRunner(
-      store,
+      store, takesFirstLoad: filters.since != nil,
       run: EventCommand(text: command, limit: .seconds(runLimit), output: failures.output).run,
       report: failures.add)
     let follower = try StoreFollower(store, large: .inPieces)

@@ -34,21 +34,25 @@ final class EventRunner: Sendable {
   private let runCommand: @Sendable (Event) async -> String?
   private let report: @Sendable (String?) -> Void
   private let mostWaiting: Int
+  /// Whether the first events of a store that had none start the command, too.
+  let takesFirstLoad: Bool
   private let earthquakes = Mutex(NewEarthquakes())
   private let queue = Mailbox(Queue())
 
   /// - Parameters:
   ///   - store: The store that the events come from.
   ///   - mostWaiting: The maximum number of events that wait.
+  ///   - takesFirstLoad: Whether the first events of a store that had none start the command, too.
   ///   - run: Runs the command for an event, and returns the reason why it failed, or nil.
   ///   - report: Gets a sentence for the user when something failed, and nil when a command succeeded.
   init(
     _ store: QuakeStore, mostWaiting: Int = EventRunner.mostWaiting,
-    run: @escaping @Sendable (Event) async -> String?,
+    takesFirstLoad: Bool = false, run: @escaping @Sendable (Event) async -> String?,
     report: @escaping @Sendable (String?) -> Void
   ) {
     self.store = store
     self.mostWaiting = mostWaiting
+    self.takesFirstLoad = takesFirstLoad
     self.runCommand = run
     self.report = report
   }
@@ -112,7 +116,9 @@ final class EventRunner: Sendable {
     var follower = follower
     while !Task.isCancelled {
       do {
-        try await follower.run { try self.take($0, query()) }
+        try await follower.run(
+          onFirstLoad: { if self.takesFirstLoad { try self.take($0, query()) } },
+          { try self.take($0, query()) })
       } catch {
         guard !Task.isCancelled else { return }
         report("The store cannot be followed: \(error)")

@@ -55,7 +55,11 @@ final class WatchLines: Sendable {
   func run(_ follower: StoreFollower) async throws {
     do {
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await follower.run { try self.write($0) } }
+        group.addTask {
+          try await follower.run(onFirstLoad: { try self.write($0, isFirstLoad: true) }) {
+            try self.write($0)
+          }
+        }
         group.addTask { try await self.watchReader() }
         defer { group.cancelAll() }
         try await group.next()
@@ -66,7 +70,9 @@ final class WatchLines: Sendable {
   }
 
   /// Writes changes, the oldest event first.
-  func write(_ changes: EventChanges) throws {
+  /// - Parameter isFirstLoad: Whether they are the first events of a store that had none.
+  func write(_ changes: EventChanges, isFirstLoad: Bool = false) throws {
+    let runner = isFirstLoad && runner?.takesFirstLoad == false ? nil : runner
     var everyEvent = try query()
     everyEvent.includesWithdrawn = true
     try writing.withLock { [everyEvent] writing in

@@ -132,6 +132,49 @@ struct EventRunnerTests {
     #expect(scene.runs.withLock { $0 } == ["c"])
   }
 
+  @Test(
+    "A first load of an empty store starts it only if asked; later ones do",
+    arguments: [false, true])
+  func firstLoad(takesFirstLoad: Bool) async throws {
+    let store = try QuakeStore(file: nil)
+    let file = FileManager.default.temporaryDirectory
+      .appendingPathComponent(UUID().uuidString + ".geojson")
+    defer { try? FileManager.default.removeItem(at: file) }
+    func refresh(_ ids: [String]) async throws {
+      let features = ids.map {
+        """
+        {"properties":{"mag":5,"place":"x","time":0},"geometry":{"coordinates":[1,2]},"id":"\($0)"}
+        """
+      }
+      try Data("{\"features\":[\(features.joined(separator: ","))]}".utf8).write(to: file)
+      try await QuakeFeed(FeedSelection(file.path), into: store, rule: .all).refresh(force: true)
+    }
+    let (ran, running) = AsyncStream.makeStream(of: String.self)
+    let runner = EventRunner(store, takesFirstLoad: takesFirstLoad) { event in
+      running.yield(event.id)
+      return nil
+    } report: { _ in
+    }
+    // More than a change lists: the first load comes in several pieces.
+    let first = (0..<EventChanges.limit + 10).map { "a\($0)" }
+    let follower = try StoreFollower(store, large: .inPieces)
+    try await refresh(first)
+    try await refresh(first + ["b"])
+    let work = Task {
+      async let commands: Void = runner.run()
+      await runner.follow(follower) { EventQuery() }
+      await commands
+    }
+    var ids: Set<String> = []
+    for await id in ran {
+      ids.insert(id)
+      if id == "b" { break }
+    }
+    work.cancel()
+    await work.value
+    #expect(ids == Set((takesFirstLoad ? first : []) + ["b"]))
+  }
+
   @Test("Failures are told and the others still run; so are those for which there was no room")
   func reports() async throws {
     let scene = try Scene()

@@ -11,7 +11,8 @@ struct ServeCommand: AsyncParsableCommand {
     commandName: "serve",
     abstract: "Serve a page with list and map, and keep the store up to date.",
     discussion: """
-      Works without a network: the page shows the last good copy and says how old it is.
+      Works without a network: the page shows the last good copy and says how old it is. POST /api/backfill \
+      loads older earthquakes from the event service of the USGS, or the one that QUAKES_SERVICE names.
 
       EXAMPLES
         quakes serve
@@ -64,8 +65,12 @@ struct ServeCommand: AsyncParsableCommand {
     let logger = Logger.standardError("quakes")
     let (selection, rule) = (try feedOptions.selection(), try feedOptions.rule())
     let store = try storeOptions.open()
+    let service = try environment.namedEventService(nil)
     let source = try LiveSource(
-      selection, store: store, rule: rule, service: environment.namedEventService(nil),
+      selection, store: store, rule: rule, service: service,
+      backfill: (service ?? selection.archive).map { service in
+        Backfill(from: service, into: store, rule: rule, logger: logger)
+      },
       every: .seconds(max(every, 1)), logger: logger)
     let server = try WebServer(
       settings, source: source, files: .bundled(),
@@ -80,5 +85,12 @@ struct ServeCommand: AsyncParsableCommand {
         .invalidArgument, text, reason: "--tile-style takes an http: or https: address")
     }
     return url
+  }
+}
+
+extension FeedSelection {
+  /// The event service that has the feed's earthquakes of all years, as far as that is known.
+  fileprivate var archive: EventService? {
+    url.host()?.lowercased() == EventService.usgs.url.host() ? .usgs : nil
   }
 }

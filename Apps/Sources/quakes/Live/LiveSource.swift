@@ -53,13 +53,15 @@ package final class LiveSource: QuakeSource {
   private let running = Mutex<[UUID: Task<RefreshReport, any Error>]>([:])
   /// The failure of the last look at the copy's state, which is logged once however often it recurs.
   private let lookFailure = Mutex("")
-  private let news = Mailbox(News())
+  private let news: Mailbox<News>
+  private let backfills: Backfills
 
   /// - Parameters:
   ///   - selection: The feed.
   ///   - store: The store that it fills.
   ///   - rule: The rule for the events that are kept.
   ///   - service: An event service whose server may be asked for details of events.
+  ///   - backfill: Loads the events of the past that the page asks for, if a service has them.
   ///   - every: The time between refreshes; the copy counts as stale after three of them.
   ///   - logger: The logger for failures.
   ///   - adjust: Changes the copy's configuration, for tests.
@@ -67,12 +69,15 @@ package final class LiveSource: QuakeSource {
   ///   address.
   package init(
     _ selection: FeedSelection, store: QuakeStore, rule: MagnitudeRule,
-    service: EventService? = nil, every: Duration,
+    service: EventService? = nil, backfill: Backfill? = nil, every: Duration,
     logger: Logger, adjust: (inout LocalCopyConfiguration) -> Void = { _ in }
   ) throws {
     self.store = store
     self.every = every
     self.logger = logger
+    let news = Mailbox(News())
+    self.news = news
+    backfills = Backfills(backfill) { news.put { $0.hasStatus = true } }
     let maximumAge = every * 3
     self.maximumAge = maximumAge
     loader = DetailsLoader(store, feed: selection, service: service, logger: logger)
@@ -113,7 +118,8 @@ package final class LiveSource: QuakeSource {
       nextRefresh: plan.date?.milliseconds, feedName: feed.selection.name,
       feedURL: FeedAddress.shown(feed.selection), every: Self.seconds(every),
       maximumAge: Self.seconds(maximumAge), total: try store.count(),
-      lastReport: report.map { FeedStatus.Report($0) }, coverage: try store.loadedRanges())
+      lastReport: report.map { FeedStatus.Report($0) }, coverage: try store.loadedRanges(),
+      archive: backfills.service?.description, backfill: backfills.status)
     switch state {
     case .empty: status.state = .empty
     case .fresh: status.state = .fresh
@@ -159,6 +165,12 @@ package final class LiveSource: QuakeSource {
   package func stop() async {
     for task in running.withLock({ Array($0.values) }) { task.cancel() }
   }
+
+  package func startBackfill(_ request: BackfillRequest) async throws(BackfillRefusal) {
+    try backfills.start(request)
+  }
+
+  package func stopBackfill() async { backfills.stop() }
 
   package func updates() async -> AsyncStream<FeedUpdate> {
     AsyncStream(unfolding: { [news] in await news.next { $0.take() } })
@@ -220,13 +232,14 @@ package final class LiveSource: QuakeSource {
 
   // MARK: Following changes
 
-  /// Notifies the pages of changes to the store and to the copy by any process, until the task is
+  /// Notifies the pages of changes to the store and to the copy by any process, and runs back-fills, until the task is
   /// cancelled.
   package func keepUp() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.followStates() }
       group.addTask { await self.followStore() }
       group.addTask { await self.lookForOthers() }
+      group.addTask { await self.backfills.run() }
       await group.waitForAll()
     }
   }

@@ -121,11 +121,16 @@ package struct FeedStatus: Hashable, Sendable {
   package var lastReport: Report?
   /// The time ranges that back-fills have loaded, oldest first.
   package var coverage: [LoadedRange]
+  /// The address of the event service that back-fills ask; nil when there is none.
+  package var archive: String?
+  /// The back-fill that runs, or the last one.
+  package var backfill: BackfillStatus?
 
   package init(
     state: State, lastUpdated: Int? = nil, nextRefresh: Int? = nil, lastError: Failure? = nil,
     progress: Progress? = nil, feedName: String, feedURL: String, every: Double,
-    maximumAge: Double, total: Int, lastReport: Report? = nil, coverage: [LoadedRange] = []
+    maximumAge: Double, total: Int, lastReport: Report? = nil, coverage: [LoadedRange] = [],
+    archive: String? = nil, backfill: BackfillStatus? = nil
   ) {
     self.state = state
     self.lastUpdated = lastUpdated
@@ -139,6 +144,8 @@ package struct FeedStatus: Hashable, Sendable {
     self.total = total
     self.lastReport = lastReport
     self.coverage = coverage
+    self.archive = archive
+    self.backfill = backfill
   }
 }
 
@@ -169,6 +176,10 @@ extension FeedStatus {
     writeReport(to: &json)
     json.raw(#","coverage":"#)
     RangeText.write(coverage, to: &json)
+    json.raw(#","archive":"#)
+    json.string(archive)
+    json.raw(#","backfill":"#)
+    if let backfill { backfill.write(to: &json) } else { json.raw("null") }
     json.raw("}")
   }
 

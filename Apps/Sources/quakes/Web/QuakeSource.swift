@@ -24,6 +24,10 @@ package protocol QuakeSource: Sendable {
   func refresh() async
   /// Stops the refreshes of this program that run; the copy stays as it is.
   func stop() async
+  /// Starts a back-fill, and returns without waiting for its end.
+  func startBackfill(_ request: BackfillRequest) async throws(BackfillRefusal)
+  /// Stops the back-fill of this program that runs; what it has loaded stays.
+  func stopBackfill() async
   /// Returns the updates from now on. The server calls it once.
   func updates() async -> AsyncStream<FeedUpdate>
 }

@@ -68,6 +68,10 @@ struct WebResponder: HTTPResponder {
     case "/api/refresh":
       try request.allow("POST, DELETE")
       return try await refresh(request)
+    case "/api/backfill":
+      try request.allow("POST, DELETE")
+      try await backfill(request)
+      return try WebAnswer.json(await statusJSON(), status: .accepted).response(to: request)
     case "/api/stream":
       try request.allow("GET")
       return try await EventStream(hub, status: statusJSON).response(to: request)

@@ -84,6 +84,13 @@ actor FakeSource: QuakeSource {
 
   func stop() async { stops += 1 }
 
+  func startBackfill(_ request: BackfillRequest) async throws(BackfillRefusal) {
+    if current.backfill?.state == .running { throw .running }
+    current.backfill = BackfillStatus(request, state: .running)
+  }
+
+  func stopBackfill() async { current.backfill?.state = .stopped }
+
   func updates() async -> AsyncStream<FeedUpdate> { stream }
 
   func breakDown() { isBroken = true }

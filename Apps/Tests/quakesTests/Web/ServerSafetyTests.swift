@@ -93,7 +93,7 @@ struct ServerSafetyTests {
       for (target, allowed) in [
         ("/", "GET, HEAD"), ("/api/events", "GET, HEAD"), ("/api/events/nc1", "GET, HEAD"),
         ("/api/status", "GET, HEAD"), ("/api/config", "GET, HEAD"), ("/api/stream", "GET"),
-        ("/api/refresh", "POST, DELETE"),
+        ("/api/refresh", "POST, DELETE"), ("/api/backfill", "POST, DELETE"),
       ] {
         for method in ["PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"]
         where !allowed.contains(method) {

@@ -28,6 +28,13 @@ struct WireTests {
     "GET /api/status": .init(), "GET /api/config": .init(),
     "POST /api/refresh": .init(["X-Requested-With": "quakes"]),
     "DELETE /api/refresh": .init(["X-Requested-With": "quakes"]),
+    "POST /api/backfill": .init(
+      ["X-Requested-With": "quakes"],
+      bodies: [
+        ##"{"since":1700000000000,"until":#}"##, ##"{"since":1700000000000,"minimumMagnitude":#}"##,
+        ##"{"since":#}"##,
+      ]),
+    "DELETE /api/backfill": .init(["X-Requested-With": "quakes"]),
     "GET /api/stream": .init(["Last-Event-ID": "a-1"], isStream: true),
   ]
 

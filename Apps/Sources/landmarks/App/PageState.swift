@@ -86,7 +86,8 @@ extension JSONWriter {
     raw("}")
   }
 
-  mutating func photo(_ photo: VisitPhoto, _ waiting: WaitingChange?) {
+  /// - Parameter file: The path of the file in which the photo was saved; nil leaves it out.
+  mutating func photo(_ photo: VisitPhoto, _ waiting: WaitingChange?, file: String? = nil) {
     raw(#"{"id":"#)
     string(photo.id.uuidString)
     raw(#","reservationID":"#)
@@ -96,6 +97,10 @@ extension JSONWriter {
     raw(#","caption":"#)
     string(photo.caption)
     self.waiting(waiting)
+    if let file {
+      raw(#","file":"#)
+      string(file)
+    }
     raw("}")
   }
 

@@ -14,7 +14,11 @@ struct SyncCommand: AsyncParsableCommand {
       EXAMPLES
         landmarks sync
         landmarks sync --server http://127.0.0.1:8090
+        landmarks sync --json | jq '.waiting | length'
       """)
+
+  @Flag(help: "Print the counts, what waits and the notices as a JSON object.")
+  var json = false
 
   @OptionGroup var serverOptions: ServerOptions
   @OptionGroup var storeOptions: StoreOptions
@@ -26,6 +30,25 @@ struct SyncCommand: AsyncParsableCommand {
     let waiting = try await source.sync.waiting()
     let notices = try await source.sync.notices(waiting)
     var output = StandardOutput()
+    if json {
+      try output.json { json in
+        for (name, count) in [
+          ("inserted", landmarks.inserted), ("updated", landmarks.updated), ("sent", report.sent),
+          ("received", report.received),
+        ] {
+          json.raw(name == "inserted" ? "{" : ",")
+          json.string(name)
+          json.raw(":")
+          json.integer(count)
+        }
+        json.raw(#","waiting":"#)
+        json.list(waiting) { $0.waitingChange($1) }
+        json.raw(#","notices":"#)
+        json.list(notices) { $0.notice($1) }
+        json.raw("}")
+      }
+      return try output.flush()
+    }
     let changed = landmarks.inserted + landmarks.updated
     try output.line(
       "\(changed) landmark\(changed == 1 ? "" : "s") new or changed, "
@@ -59,10 +82,7 @@ struct StatusCommand: AsyncParsableCommand {
     let status = try source.status(waiting)
     var output = StandardOutput()
     if json {
-      var text = JSONWriter()
-      text.status(status, waiting)
-      text.raw("\n")
-      try output.write(text.bytes)
+      try output.json { $0.status(status, waiting) }
       return try output.flush()
     }
     let age = Freshness(lastSynced: status.lastUpdated).line(at: Date())

@@ -12,9 +12,13 @@ let plain = plainSwitches(Context.environment["OPENSWIFTDATA_PLAIN"] ?? "")
 /// The archive of libFuzzer without a `main`, when `fault-program` is built with it: docs/testing.md.
 let fuzzer = Context.environment["OPENSWIFTDATA_TEST_FUZZER"]
 
-/// Settings of the targets that the compiler runs: warnings are errors, strict concurrency comes with Swift 6 mode.
+/// The trait of the builds of this package and of its applications: everything, and what its tests need.
+let development: Set = ["Development"]
+
+/// Settings of the targets that the compiler runs: warnings are errors in our own builds, not in those of users, whose
+/// compiler may have new ones (docs/building.md). Strict concurrency comes with Swift 6 mode.
 let strictInCompiler: [SwiftSetting] = [
-  .treatAllWarnings(as: .error),
+  .treatAllWarnings(as: .error, .when(traits: development)),
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
@@ -29,8 +33,6 @@ let strict: [SwiftSetting] =
 // compiler the names in random order, and compiles again when it is another one:
 // docs/decisions/0054-traits-for-clients-and-servers.md.
 
-/// The builds of this package and of its applications: everything, and what its tests need.
-let development: Set = ["Development"]
 let server = development.union(["Server"])
 let logger = server.union(["Logging"])
 
@@ -227,6 +229,8 @@ let package = Package(
       dependencies: [
         "SwiftData", "SwiftDataExtras", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite",
         "SwiftDataStore", "CSQLite",
+        // For sources that a test compiles.
+        "LocalCopy",
         "MigrationSamples", "migration-program", "hostile-program", "ProcessTesting",
         "StoreTesting", "TestSupport",
       ],

@@ -9,7 +9,7 @@ let package = Package(
   name: "SyncPair",
   platforms: [.macOS(.v15)],
   dependencies: [
-    // `Server` has the products of `Client`, too. A package for devices only names `Client`.
+    // `SwiftDataSyncServer` needs the trait. A package for devices only names none.
     .package(name: "OpenSwiftData", path: "../..", traits: ["Server"]),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1",

@@ -13,7 +13,10 @@ struct Documentation: CommandPlugin {
   }
 
   func performCommand(context: PluginContext, arguments: [String]) async throws {
-    let built = try packageManager.build(.all(includingTests: false), parameters: .init())
+    // The options of scripts/common.sh: with others, everything would be compiled anew.
+    var parameters = PackageManager.BuildParameters()
+    parameters.otherSwiftcFlags = ["-index-ignore-system-modules"]
+    let built = try packageManager.build(.all(includingTests: false), parameters: parameters)
     guard built.succeeded else { throw Failure(description: built.logText) }
     let script = Process()
     script.executableURL = context.package.directoryURL.appending(path: "scripts/document")

@@ -8,11 +8,20 @@ import subprocess
 import time
 import urllib.request
 
-from .lines import APPLICATIONS, check, run
+from .lines import APPLICATIONS, ROOT, check, run
 
 MARK = "<!-- the installed page -->"
-# The shared libraries that the second stage of the Dockerfile has, and those of each Debian system.
-LIBRARIES = {"libpq.so.5", "libsqlite3.so.0", "libz.so.1"}
+# The shared libraries of the Debian packages that the image may install, by the names that programs load.
+LIBRARIES = {
+    "libcurl4": {"libcurl.so.4"},
+    "libpq5": {"libpq.so.5"},
+    "libsqlite3-0": {"libsqlite3.so.0"},
+    "libssl3": {"libcrypto.so.3", "libssl.so.3"},
+    "zlib1g": {"libz.so.1"},
+}
+# What the image installs for its files.
+FILES = {"ca-certificates", "tzdata"}
+# The libraries of every Debian system.
 SYSTEM = re.compile(r"^(?:lib(?:c|m|dl|rt|pthread|gcc_s|stdc\+\+|resolv|util)\.so|linux-vdso|/lib|ld-linux)")
 PRIVATE = "libexec/openswiftdata"
 
@@ -28,15 +37,47 @@ def install(scene, prefix, *words, destination=""):
     check(status == 0, f"scripts/install {' '.join(words)} failed; see {scene.log('install')}")
 
 
+def image_packages(text):
+    """The packages that the last stage of a Dockerfile installs."""
+    stage = re.split(r"^FROM ", text.replace("\\\n", " "), flags=re.MULTILINE)[-1]
+    packages = set()
+    for words in re.findall(r"\bapt-get install\b([^&;|\n]*)", stage):
+        packages |= {word for word in words.split() if not word.startswith("-")}
+    return packages
+
+
+def library_problems(packages, needed):
+    """What is wrong between the packages of an image and the libraries that its programs need, by their names."""
+    unknown = packages - set(LIBRARIES) - FILES
+    found = [f"the Dockerfile installs {package}, whose libraries aren't known here" for package in sorted(unknown)]
+    loaded = set().union(*needed.values())
+    provided = set().union(*(LIBRARIES.get(package, set()) for package in packages))
+    for name, libraries in needed.items():
+        others = sorted(library for library in libraries - provided if not SYSTEM.match(library))
+        if others:
+            found.append(f"{name} loads {', '.join(others)}, which no package of the Dockerfile has")
+    found += [f"the Dockerfile installs {package}, which no program needs"
+              for package in sorted(packages & set(LIBRARIES)) if not LIBRARIES[package] & loaded]
+    return found
+
+
+def needed_libraries(program):
+    """The shared libraries that a program names."""
+    direct = subprocess.run(["readelf", "--dynamic", program], capture_output=True, text=True, check=True).stdout
+    return set(re.findall(r"\(NEEDED\).*\[(.+)\]", direct))
+
+
+def check_libraries(programs):
+    packages = image_packages((ROOT / "Dockerfile").read_text(encoding="utf-8"))
+    problems = library_problems(packages, {program.name: needed_libraries(program) for program in programs})
+    check(not problems, "; ".join(problems))
+
+
 def check_program(target, name):
-    """The program runs from the folder `/`, and has no symbols and only the libraries that it may."""
+    """The program runs from the folder `/`, and has no symbols."""
     program = target / "bin" / name
     done = subprocess.run([program, "--version"], cwd="/", capture_output=True, text=True, check=False)
     check(done.returncode == 0, f"{name}: {done.stderr.strip()[-200:]}")
-    direct = subprocess.run(["readelf", "--dynamic", program], capture_output=True, text=True, check=True).stdout
-    needed = set(re.findall(r"\(NEEDED\).*\[(.+)\]", direct))
-    others = {library for library in needed - LIBRARIES if not SYSTEM.match(library)}
-    check(not others, f"{name} loads {', '.join(sorted(others))}")
     sections = subprocess.run(["readelf", "--sections", program], capture_output=True, text=True, check=True).stdout
     check(".symtab" not in sections and ".debug_info" not in sections, f"{name} isn't stripped")
     bash = target / "share/bash-completion/completions" / name
@@ -98,6 +139,7 @@ def figure(scene):
     install(scene, target)
     for name in APPLICATIONS:
         check_program(target, name)
+    check_libraries([target / "bin" / name for name in APPLICATIONS])
     pages, unit = check_pages(target), check_unit(target)
     check_server(scene, target)
     size = sum((target / PRIVATE / name).stat().st_size for name in APPLICATIONS) / 1e6

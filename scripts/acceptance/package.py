@@ -1,36 +1,57 @@
 """The checks of `make acceptance ONLY=package`: the project as a package that others add. Needs a network.
 
-Items: 1 a user of SwiftData alone resolves swift-syntax only, and a user of any other product those of its trait;
-2 the dependency by a path to a folder of another name, and by address and version; 3 a product whose trait is off fails
-with an error that names it; 4 each example builds with its own Package.swift; 5 `make install` and `make uninstall`;
-6 the article "Getting started", word by word, to a passing test and a server (4 to 6 need a build of their own; at the
-counts of CI when they are named only).
+Items: 1 a user of SwiftData alone resolves swift-syntax only, in seconds and megabytes beside those of
+docs/building.md, and a user of any other product the packages of its trait; 2 the dependency by a path to a folder of
+another name, and by address and version; 3 a product whose trait is off fails with an error that names it; 4 each
+example builds with its own Package.swift; 5 `make install` and `make uninstall`; 6 the article "Getting started",
+word by word, to a passing test and a server; 7 the documentation in numbers: pages, warnings, dead links, symbols
+without a comment, blocks of code; 8 the seconds from a clean clone to a page with rows, once, or three times at a
+release (run nothing else); 9 warnings are errors in the project's own builds only. 4 to 9 need builds, and run at the
+counts of CI only when they are named.
 """
 
 import shutil
 import subprocess
 
-from . import getting_started, installed, package_cost
+from . import compiler_warnings, first_rows, getting_started, installed, package_cost, site_figures
 from .lines import ROOT, check, note, run, run_items
 
 MODELS = {"swift-syntax"}
 # What the traits add; their packages have dependencies of their own.
 ADDED = {"Logging": {"swift-log"}, "Server": {"hummingbird"}}
+# The items that need builds.
+NEED_BUILDS = {"4", "5", "6", "7", "8", "9"}
 
 
 def packages(scene):
     check(not package_cost.problems(), f"package_cost.py and Package.swift differ: {package_cost.problems()}")
-    figures = []
+    figures, cost = [], ""
     for product, trait in package_cost.TRAITS.items():
         user = package_cost.User(scene.folder(product), product, package_cost.by_path(trait))
-        found, _, _ = user.resolve()
+        found, seconds, size = user.resolve()
+        if product == "SwiftData":
+            cost = cost_of_models(user, found, seconds, size)
         shutil.rmtree(user.folder)
         if trait in (None, "Logging"):
             check(set(found) <= MODELS | ADDED.get(trait, set()), f"{product} resolves {', '.join(found)}")
         else:
             check(set(found) >= ADDED[trait], f"{product} resolves {', '.join(found)} only")
         figures.append(f"{product} {len(found)}")
-    return f"packages that are resolved: {', '.join(figures)}"
+    return f"SwiftData alone: {cost}; packages that are resolved: {', '.join(figures)}"
+
+
+def cost_of_models(user, found, seconds, size):
+    """What a user of `SwiftData` alone pays, beside the row of docs/building.md. Sizes are judged."""
+    note("a first build with SwiftData alone")
+    taken, used, weight = user.build("debug")
+    before = package_cost.written("SwiftData")
+    check(len(found) <= before.packages, f"{len(found)} packages; docs/building.md has {before.packages}")
+    for name, now, then in (("checkouts", size, before.checkouts), ("the program", weight, before.program)):
+        check(now <= 1.1 * then, f"{name} {now:.1f} MB; docs/building.md has {then:g} MB")
+    return (f"packages {len(found)} ({before.packages} in docs/building.md), "
+            f"resolved in {seconds:.0f} s ({before.resolved} s), checkouts {size:.0f} MB ({before.checkouts:g} MB), "
+            f"first build {taken:.0f} s ({before.build} s), of the processor {used:.0f} s ({before.processor} s), "
+            f"program {weight:.1f} MB ({before.program:g} MB)")
 
 
 def forms(scene):
@@ -85,6 +106,7 @@ def examples(scene):
 
 def main(words):
     items = {"1": packages, "2": forms, "3": missing_traits, "4": examples, "5": installed.figure,
-             "6": getting_started.figure}
+             "6": getting_started.figure, "7": site_figures.figure, "8": first_rows.figure,
+             "9": compiler_warnings.figure}
     return run_items(
-        "package", __doc__, items, words, is_left_out=lambda item, scale: item in ("4", "5", "6") and scale == "ci")
+        "package", __doc__, items, words, is_left_out=lambda item, scale: item in NEED_BUILDS and scale == "ci")

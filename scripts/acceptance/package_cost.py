@@ -12,6 +12,7 @@ import resource
 import shutil
 import subprocess
 import time
+from typing import NamedTuple
 
 from .lines import ROOT, check
 
@@ -70,6 +71,27 @@ def by_path(trait):
     """The dependency on the project's folder."""
     traits = f', traits: ["{trait}"]' if trait else ""
     return f'.package(name: "OpenSwiftData", path: "{ROOT}"{traits})'
+
+
+class Row(NamedTuple):
+    """A row of the table in docs/building.md: seconds and megabytes of a first debug build."""
+
+    packages: int
+    resolved: int
+    checkouts: float
+    build: int
+    processor: int
+    program: float
+
+
+def written(product):
+    """The figures of a product in docs/building.md."""
+    cells = r"(\d+) \| (\d+) s \| ([\d.]+) MB \| (\d+) s \((\d+) s\) \| ([\d.]+) MB"
+    text = (ROOT / "docs" / "building.md").read_text(encoding="utf-8")
+    found = re.search(rf"^\| `{product}` \| [^|]*\| {cells} \|$", text, re.MULTILINE)
+    check(found, f"docs/building.md has no figures of {product}")
+    packages, resolved, checkouts, build, processor, program = found.groups()
+    return Row(int(packages), int(resolved), float(checkouts), int(build), int(processor), float(program))
 
 
 class User:

@@ -29,7 +29,7 @@ public macro FeedElement() =
   #externalMacro(module: "SwiftDataMacros", type: "FeedElementMacro")
 
 /// A structure that is filled directly from the bytes of a feed; `@FeedElement` adds the conformance.
-public protocol FeedElement: Decodable, _FeedValue {}
+public protocol FeedElement: Decodable, SendableMetatype, _FeedValue {}
 
 /// The calls that `@FeedElement` generates for a property.
 extension _FeedReader {

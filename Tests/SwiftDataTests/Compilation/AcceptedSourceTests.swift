@@ -19,4 +19,31 @@ struct AcceptedSourceTests {
     let output = try await folder.compile(.flow, ["-swift-version", "5"])
     #expect(!output.contains("error:"), "\(output)")
   }
+
+  /// `SWIFT_DEFAULT_ACTOR_ISOLATION`, `SWIFT_APPROACHABLE_CONCURRENCY` and
+  /// `SWIFT_UPCOMING_FEATURE_MEMBER_IMPORT_VISIBILITY` of Xcode's templates. Swift 6 mode has some of their features.
+  @Test(
+    "with the settings of new projects in Xcode",
+    arguments: [
+      (
+        "5",
+        [
+          "InferSendableFromCaptures", "GlobalActorIsolatedTypesUsability",
+          "DisableOutwardActorInference",
+        ]
+      ),
+      ("6", []),
+    ])
+  func newProject(mode: String, older: [String]) async throws {
+    let folder = try SourceFolder("MustCompile/NewProject")
+    #expect(!folder.sources.isEmpty)
+    let newer = [
+      "MemberImportVisibility", "NonisolatedNonsendingByDefault", "InferIsolatedConformances",
+    ]
+    let output = try await folder.compile(
+      .flow,
+      ["-warnings-as-errors", "-swift-version", mode, "-default-isolation", "MainActor"]
+        + (newer + older).flatMap { ["-enable-upcoming-feature", $0] })
+    #expect(output.isEmpty, "\(output)")
+  }
 }

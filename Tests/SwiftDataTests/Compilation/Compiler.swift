@@ -30,8 +30,10 @@ struct Compiler {
   /// The arguments that let a source `import SwiftData`.
   var importArguments: [String] {
     ["-I", products.appending(path: "Modules\(suffix)").path]
-      + ["CSQLite", "CLibcrypto", "CSwiftRuntime/include", "CMappedFiles/include"].flatMap {
-        folder in
+      + [
+        "CSQLite", "CLibcrypto", "CLibcurl", "CZlib", "CSwiftRuntime/include",
+        "CMappedFiles/include",
+      ].flatMap { folder in
         let map = Self.root.appending(path: "Sources/\(folder)/module.modulemap").path
         return ["-Xcc", "-fmodule-map-file=\(map)"]
       }

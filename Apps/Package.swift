@@ -21,6 +21,9 @@ let lifecycle = Target.Dependency.product(
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let systemPackage = Target.Dependency.product(
+  name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux]))
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 
 // Built in the folder of the package above, which compiles what both need once: scripts/build.
@@ -43,6 +46,8 @@ let package = Package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1",
       traits: ["FullFoundation"]),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
   ],
   targets: [
     // MARK: What the applications share
@@ -79,8 +84,7 @@ let package = Package(
       dependencies: [
         "DemoFeed", "HTTPContent", "LocalApp", "QuakesKit", ours("LocalCopy"), ours("SwiftData"),
         ours("WireFormats"), argumentParser, hummingbird, hummingbirdCore, nioCore, nioPosix,
-        lifecycle, signals,
-        logging,
+        lifecycle, signals, logging, subprocess, systemPackage,
       ],
       resources: [.copy("Resources/web")],
       swiftSettings: strict),

@@ -53,6 +53,13 @@ interface Photo extends EditMarks {
   blob?: Blob;
 }
 
+/** What a removed photo is made of again; no bytes when they couldn't be read. */
+interface KnownPhoto {
+  added: number;
+  caption: string;
+  blob: Blob | null;
+}
+
 /** What notices have. */
 interface NoticeFacts {
   /** Null for a mark, and for a photo that was removed. */
@@ -62,7 +69,12 @@ interface NoticeFacts {
   mine: number | null;
   theirs: number | null;
   note: string | null;
+  /** The caption of a photo here, and elsewhere. */
+  caption?: string | null;
+  otherCaption?: string | null;
   detail: string | null;
+  /** Dates that the server would take. Missing in states that were kept by an earlier version. */
+  choices?: number[];
   made: number;
 }
 
@@ -70,7 +82,7 @@ interface NoticeFacts {
 type Notice = NoticeFacts & (
   | { kind: "keptMyDate" | "movedElsewhere" | "cancelledElsewhere" | "bookedElsewhere"; mine: number; theirs: number }
   | { kind: "removedElsewhere"; mine: number }
-  | { kind: "keptMyEdit" | "restoredTheirEdit" | "mergedNote" | "refused" }
+  | { kind: "keptMyEdit" | "restoredTheirEdit" | "mergedNote" | "refused" | "keptMyCaption" | "captionedElsewhere" }
 );
 
 /** What was done, and how it is taken back. */
@@ -97,6 +109,8 @@ interface Activity {
   kind: "marked" | "unmarked" | "planned" | "moved" | "cancelled" | "booked" | "noted" | "removed"
     | "photoAdded" | "captioned" | "photoRemoved";
   landmarkID: number | null;
+  /** Null for a mark. Missing in answers of earlier versions of the program. */
+  reservationID?: string | null;
   date: number | null;
   made: number;
   isOwn: boolean;
@@ -144,6 +158,7 @@ interface EditValues {
   photo: { photoID: string; reservationID: string; date: number; added: number; caption: string; blob: Blob };
   caption: { photoID: string; reservationID: string; date: number; caption: string };
   removePhoto: { photoID: string; reservationID: string; date: number };
+  /** The identifier is that of the photo, if the notice is about one. */
   dismiss: { reservationID: string; decided: number };
 }
 
@@ -204,7 +219,18 @@ interface ListState {
 /** What the page's address names. */
 interface PageState extends ListState {
   landmark: number | null;
+  /** The identifier of a visit to it. */
+  visit: string | null;
+}
+
+/** The parts of the page that show what is chosen. */
+interface ChoiceParts {
+  list: import("../Sources/landmarks/Resources/web/js/list.js").List;
+  details: import("../Sources/landmarks/Resources/web/js/details.js").Details;
+  map: import("../Sources/landmarks/Resources/web/js/map-panel.js").MapPanel;
+  notices: import("../Sources/landmarks/Resources/web/js/notices.js").Notices;
 }
 
 type App = import("../Sources/landmarks/Resources/web/js/app.js").App;
 type Model = import("../Sources/landmarks/Resources/web/js/model.js").Model;
+type MapNames = import("../Sources/LocalApp/Resources/web/js/map-names.js").MapNames;

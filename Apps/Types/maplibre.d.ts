@@ -27,6 +27,7 @@ interface MapLayer {
   paint?: MapPaint;
   layout?: Record<string, MapExpression>;
   filter?: MapExpression;
+  minzoom?: number;
 }
 
 /** https://maplibre.org/maplibre-style-spec/ */

@@ -245,6 +245,13 @@ interface TimeSlice {
 interface ChangedIDs {
   inserted: string[];
   updated: string[];
+  /** The events that changed as they were before, by identifier. */
+  former: Map<string, Quake>;
+}
+
+interface ReplacedEvents extends ChangedIDs {
+  /** The events that are no longer there. */
+  removed: Quake[];
 }
 
 /** What chooses events; missing ranges and slices are none. */
@@ -308,10 +315,12 @@ interface AlertParts {
   "[name=magnitude]": HTMLInputElement;
   "#alerts-allow": HTMLButtonElement;
   "#alerts-close": HTMLButtonElement;
+  "#alerts-here": HTMLButtonElement;
   "#alerts-none": HTMLElement;
   "#alerts-permission": HTMLElement;
   "#alerts-pick": HTMLButtonElement;
   "#alerts-place": HTMLFieldSetElement;
+  "#alerts-place-note": HTMLElement;
   "#alerts-rules": HTMLElement;
   "#alerts-unit": HTMLElement;
 }
@@ -441,6 +450,21 @@ interface TimeSliderParts {
   close: HTMLButtonElement;
 }
 
+interface LastVisitParts {
+  line: HTMLElement;
+  /** Tells the number of earthquakes, and chooses them. */
+  show: HTMLButtonElement;
+  dismiss: HTMLButtonElement;
+}
+
+interface LastVisitHandlers {
+  /** The reader asks for the earthquakes of the absence. */
+  choose: (slice: TimeSlice) => void;
+  dismissed: () => void;
+  /** The reader is back after an absence. */
+  returned: () => void;
+}
+
 interface FilterParts {
   form: HTMLElement;
   search: HTMLInputElement;
@@ -525,11 +549,28 @@ interface LoadHandlers {
   /** The position of the rows that are visible. */
   anchor: () => ListAnchor | null;
   /** The events are others: with what changed, where that can be told. */
-  replaced: (anchor: ListAnchor | null | undefined, changed: ChangedIDs | null) => void;
+  replaced: (anchor: ListAnchor | null | undefined, changed: ReplacedEvents | null) => void;
   /** All events that are wanted are there. */
   loaded: (isFirst: boolean) => void;
   /** Events have changed in the copy. */
   changed: (changes: QuakeChanges) => void;
+}
+
+/** What shows and tells changes. */
+interface ChangeParts {
+  list: import("../Sources/quakes/Resources/web/js/list-panel.js").ListPanel;
+  panel: import("../Sources/quakes/Resources/web/js/map-panel.js").MapPanel;
+  selection: import("../Sources/quakes/Resources/web/js/selection.js").Selection;
+  alerts: import("../Sources/quakes/Resources/web/js/alerts.js").Alerts;
+  announcer: import("../Sources/LocalApp/Resources/web/js/announcer.js").Announcer;
+}
+
+interface ChangeHandlers {
+  state: () => QuakeState;
+  /** Whether the page has all events of the copy. */
+  isWhole: () => boolean;
+  /** Filters, orders and shows the events. */
+  show: (anchor: ListAnchor | null | undefined) => void;
 }
 
 /** What shows the selected event. */

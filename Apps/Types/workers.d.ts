@@ -9,6 +9,8 @@ declare const FILES: Record<string, string>;
 declare const clients: Clients;
 declare function skipWaiting(): Promise<void>;
 declare function addEventListener(type: "install" | "activate", listener: (event: ExtendableEvent) => void): void;
+/** https://notifications.spec.whatwg.org/#service-worker-api */
+declare function addEventListener(type: "notificationclick", listener: (event: NotificationEvent) => void): void;
 declare function addEventListener(type: "fetch", listener: (event: FetchEvent) => void): void;
 
 /** https://html.spec.whatwg.org/multipage/workers.html#event-sharedworkerglobalscope-connect */

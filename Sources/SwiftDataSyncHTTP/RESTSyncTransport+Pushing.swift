@@ -158,9 +158,10 @@ extension RESTSyncTransport {
   }
 
   private func refusal(_ answer: HTTPExchange.Answer) -> SyncOutcome {
-    .rejected(
-      SyncRejection(
-        code: "refused",
-        message: answer.sentence(reason) ?? "The server answered \(answer.status)"))
+    var rejection = SyncRejection(
+      code: "refused",
+      message: answer.sentence(reason) ?? "The server answered \(answer.status)")
+    rejection.details = answer.document.flatMap(details)
+    return .rejected(rejection)
   }
 }

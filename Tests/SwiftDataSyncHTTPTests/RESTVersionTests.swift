@@ -149,7 +149,8 @@ private actor Archive {
   private struct Unreadable: Error {}
 
   private func client(
-    _ url: URL, isOpaque: Bool = false, policy: SyncPolicy = .serverWins
+    _ url: URL, isOpaque: Bool = false, policy: SyncPolicy = .serverWins,
+    details: @escaping @Sendable (SyncValue) -> SyncValue? = { _ in nil }
   ) throws -> (ModelContainer, SyncEngine) {
     let container = try ModelContainer(
       for: Note.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
@@ -164,9 +165,11 @@ private actor Archive {
     } write: { _, values in
       .object(["text": values["text"] ?? .null])
     }
+    var transport = RESTSyncTransport(url, resources: [resource])
+    transport.details = details
     let engine = try SyncEngine(
       container, models: [SyncedModel(Note.self, key: \.key, policy: policy)],
-      transport: RESTSyncTransport(url, resources: [resource]), timing: Self.timing)
+      transport: transport, timing: Self.timing)
     return (container, engine)
   }
 
@@ -250,6 +253,25 @@ private actor Archive {
       try await engine.sync()
       #expect(await archive.sheets.isEmpty)
       #expect(try await engine.unsynced().isEmpty)
+    }
+  }
+
+  @Test func theDetailsOfARefusalAreKeptAsFarAsTheyAreAskedFor() async throws {
+    let archive = Archive(isOpaque: false)
+    try await archive.serve { url in
+      let (container, engine) = try client(url) { document in
+        guard case .object(let members) = document else { return nil }
+        return .list([.integer(Int64(members.count)), .text("asked for")])
+      }
+      try write("bad", container)
+      try await engine.sync()
+      guard case .quarantined(let quarantine) = try await engine.unsynced().first?.status,
+        case .rejected(let rejection) = quarantine.reason
+      else {
+        Issue.record("nothing is set aside")
+        return
+      }
+      #expect(rejection.details == .list([.integer(1), .text("asked for")]))
     }
   }
 

@@ -56,10 +56,10 @@ class Visit(Tab):
         if message.type == "error":
             self.errors.append(message.text)
 
-    def serve(self, events):
-        """Answers the API's requests for events with these."""
+    def serve(self, events, beyond=()):
+        """Answers the API's requests for events with these, and those for one event also with those beyond them."""
         page = {"events": events, "total": len(events), "limit": 5000, "offset": 0, "next": None}
-        single = {event["id"]: {**event, "revisions": []} for event in events}
+        single = {event["id"]: {**event, "revisions": []} for event in [*events, *beyond]}
 
         def answer(route):
             id = urllib.parse.unquote(route.request.url.rsplit("/", 1)[1])

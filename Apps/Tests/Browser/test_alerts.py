@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from accessibility import violations
 from test_list_and_map import open_with, quake
+from test_live import STREAM, stream, stream_changes
 from test_modules import HOUR, NOW
 
 #: Records notifications, and lets tests put the page into the background.
@@ -72,6 +73,199 @@ def test_a_new_event_that_meets_a_rule_is_told_once_and_counted_in_the_title(vis
     expect(page.locator("#details")).to_be_visible()
 
 
+#: A rule that each event of these tests meets.
+STRONG = [{"magnitude": 5, "place": None}]
+
+
+#: The time from which the ages of events count, so that the same event is equal whenever it is made.
+START = int(time.time() * 1000)
+
+
+def recent(event_id, passed=HOUR, **fields):
+    """An event of some time ago."""
+    time_of = START - passed
+    return {
+        **quake(event_id, event_id.upper(), 0, 0), "time": time_of, "updated": time_of, "withdrawn": None,
+        "aliases": [], **fields,
+    }
+
+
+def serve(made, events, **more):
+    """Answers as a server that has these events."""
+    made.context.route("**/api/status", lambda route: route.fulfill(
+        json=made.world.get("/api/status") | {"total": len(events)}))
+    made.serve(events, **more)
+
+
+def open_with_stream(visit, events, rules=STRONG, script="", fragment="", **options):
+    """A page with these events, and with a stream controlled by the test."""
+    made = visit(**options)
+    serve(made, events)
+    made.context.add_init_script(STUBS + STREAM + script)
+    made.context.add_init_script(f"localStorage.setItem('quakes.alerts', {json.dumps(json.dumps(rules))});")
+    return made.open(fragment)
+
+
+def expect_told(page, *titles):
+    """Waits until the page has told these events, and no other ones."""
+    for _ in range(600):
+        if len(told(page)) >= len(titles):
+            break
+        page.evaluate("new Promise((resolve) => setTimeout(resolve, 20))")
+    assert [title for title, *_ in told(page)] == [f"M 5.0 · {title}" for title in titles]
+
+
+@pytest.mark.parametrize("message", ["reset", "changes"])
+def test_what_an_interruption_brings_is_told_like_all_that_arrives(visit, message):
+    weak = recent("xx1", magnitude=4)
+    made = open_with_stream(visit, [weak, recent("xx2")])
+    page = made.page
+    old = recent("xx4", 25 * HOUR)
+    serve(made, [{**weak, "magnitude": 5}, recent("xx2"), recent("xx3", 2 * HOUR), old])
+    hide(page, True)
+    if message == "reset":
+        stream(page, "reset")
+    else:
+        stream_changes(page, reload=True)
+    expect(page).to_have_title("(2) Quakes")
+    expect_told(page, "XX3", "XX1")
+    # The changes of the time of the load come after it, and the next load has the same events.
+    stream_changes(page, inserted=[recent("xx3", 2 * HOUR)])
+    stream(page, "reset")
+    stream_changes(page, inserted=[recent("xx9")])
+    expect_told(page, "XX3", "XX1", "XX9")
+
+
+def test_an_interruption_during_a_load_hides_no_news(visit):
+    made = open_with_stream(visit, [recent("xx1")])
+    page = made.page
+    serve(made, [recent("xx1"), recent("xx2")])
+    held = []
+    made.context.route("**/api/status", lambda route: held.append(route), times=1)
+    with page.expect_request("**/api/status"):
+        stream(page, "reset")
+    stream(page, "reset")
+    held[0].fallback()
+    expect_told(page, "XX2")
+    expect(made.row("xx2")).to_have_attribute("data-mark", "new")
+
+
+def test_an_event_under_another_identifier_is_told_once_also_after_a_reload(visit):
+    made = open_with_stream(visit, [recent("xx1")])
+    page = made.page
+    stream_changes(page, inserted=[recent("at2")])
+    expect_told(page, "AT2")
+    stream_changes(page, inserted=[recent("us2", aliases=["at2"])], deleted=["at2"])
+    stream_changes(page, inserted=[recent("xx3")])
+    expect_told(page, "AT2", "XX3")
+    serve(made, [recent("xx1"), recent("us2")])
+    made.open()
+    # The feed no longer names the former identifier, and then names it only.
+    stream_changes(page, updated=[recent("us2", magnitude=5.1)])
+    stream_changes(page, inserted=[recent("at2")], deleted=["us2"])
+    stream_changes(page, inserted=[recent("xx4")])
+    expect_told(page, "XX4")
+
+
+@pytest.mark.parametrize("kept", [
+    "{", "null", '"xx2"', "{}", '[["xx2"], ["xx2", "soon"], ["xx2", null], [2, 3], null, 7, ["xx2", 1e300]]',
+    f'[["xx2", {START - 25 * HOUR}]]', f'[["", {START - HOUR}]]',
+])
+def test_damaged_and_outdated_records_of_what_was_told_are_left_out(visit, kept):
+    made = open_with_stream(
+        visit, [recent("xx1")], script=f"localStorage.setItem('quakes.told', {json.dumps(kept)});")
+    stream_changes(made.page, inserted=[recent("xx2", aliases=[""])])
+    expect_told(made.page, "XX2")
+
+
+def test_the_record_of_what_was_told_is_bounded_and_joined_with_that_of_other_tabs(visit):
+    made = visit().open()
+    sizes = made.page.evaluate("""async () => {
+      const { Told } = await import("/js/told.js");
+      const now = Date.now();
+      const [one, other] = [new Told(), new Told()];
+      const size = () => JSON.parse(localStorage.getItem("quakes.told")).length;
+      one.add({ id: "xx1", aliases: Array.from({ length: 500 }, (_, number) => `alias${number}`) });
+      one.keep();
+      const sizes = [size()];
+      other.add({ id: "x".repeat(101) });
+      for (let number = 0; number < 1_500; number += 1) other.add({ id: `yy${number}` }, now + 1);
+      other.keep(now + 2);
+      sizes.push(size());
+      for (let number = 0; number < 1_500; number += 1) other.add({ id: `zz${number}` }, now + 3);
+      other.keep(now + 4);
+      sizes.push(size());
+      const later = new Told(now + 5);
+      sizes.push(["xx1", "zz0"].map((id) => later.has({ id })));
+      return sizes;
+    }""")
+    assert sizes == [10, 1_510, 2_000, [False, True]]
+
+
+def test_withdrawn_earthquakes_that_the_reader_asks_for_are_no_news(visit):
+    made = open_with_stream(visit, [recent("xx1")])
+    page = made.page
+    serve(made, [recent("xx1"), recent("xx2", withdrawn=NOW)])
+    page.locator("#withdrawn").check()
+    expect(made.row("xx2")).to_contain_text("withdrawn")
+    expect(made.row("xx2")).not_to_have_attribute("data-mark", re.compile("."))
+    assert told(page) == []
+
+
+#: As on phones: only service workers show notifications.
+NO_CONSTRUCTOR = """window.Notification = class {
+  static get permission() { return 'granted'; }
+  constructor() { throw new TypeError('Illegal constructor. Use ServiceWorkerRegistration.showNotification().'); }
+};"""
+#: Clicks the notification, or one with an identifier of its own, and tells what the service worker does. A browser
+#: lets a worker focus and open windows only after a click of the reader's, which tests can't make.
+CLICK = """async (id) => {
+  const calls = [];
+  WindowClient.prototype.focus = async function () { calls.push(`focus ${new URL(this.url).pathname}`); return this; };
+  clients.openWindow = async (address) => { calls.push(`open ${address}`); return null; };
+  const [shown] = await registration.getNotifications();
+  const notification = id === null ? shown : { data: { event: id }, close() {} };
+  const event = Object.assign(new Event("notificationclick"), {
+    notification, waitUntil(promise) { this.done = promise; },
+  });
+  dispatchEvent(event);
+  await event.done;
+  return [...calls, (await registration.getNotifications()).length];
+}"""
+
+
+def test_a_click_on_a_notification_of_the_service_worker_leads_to_the_event(visit, ready):
+    made = visit(service_workers="allow", permissions=["notifications"])
+    made.context.add_init_script(STUBS + NO_CONSTRUCTOR + STREAM)
+    made.context.add_init_script(f"localStorage.setItem('quakes.alerts', {json.dumps(json.dumps(STRONG))});")
+    made.open()
+    page = made.page
+    page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    [worker] = made.context.service_workers
+    event = ready.events()[3]
+    stream_changes(page, updated=[{**event, "magnitude": 9.5, "time": int(time.time() * 1000)}])
+    for _ in range(600):
+        if worker.evaluate("registration.getNotifications().then((shown) => shown.length)"):
+            break
+        page.evaluate("new Promise((resolve) => setTimeout(resolve, 20))")
+    # A tab with an answer of the API shows no event.
+    other = made.context.new_page()
+    other.goto(f"{ready.url}/api/status")
+    page.get_by_role("button", name="Alerts").click()
+    assert worker.evaluate(CLICK, None) == ["focus /", 0]
+    expect(page.locator("#details")).to_contain_text(event["id"])
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(made.row(event["id"])).to_have_attribute("aria-selected", "true")
+    # The event may no longer be on the page under this identifier.
+    assert worker.evaluate(CLICK, "unknown") == ["focus /", 0]
+    expect(page.get_by_role("alert")).to_contain_text("There is no earthquake unknown in the local copy.")
+    made.errors.clear()
+    made.page = other
+    page.close()
+    assert worker.evaluate(CLICK, 'x"1 &2') == ["open /#event=x%221+%262", 0]
+    other.goto(f"{ready.url}/")
+
+
 def test_without_a_rule_and_without_permission_nothing_is_told(visit, world):
     quiet = open_page(visit)
     blocked = open_page(visit, [{"magnitude": -2, "place": None}], "window.permission = 'denied';")
@@ -132,6 +326,91 @@ def test_the_place_of_a_rule_can_be_chosen_on_the_map(visit):
     expect(dialog).to_be_visible()
 
 
+def open_form(visit, **options):
+    """A page with the form for the place of a rule."""
+    made = visit(**options).open()
+    made.page.get_by_role("button", name="Alerts").click()
+    dialog = made.page.get_by_role("dialog", name="Alerts")
+    dialog.get_by_label("Near a place only").check()
+    return made, dialog
+
+
+def expect_place(dialog, latitude, longitude, note):
+    expect(dialog.get_by_label("Latitude")).to_have_value(latitude)
+    expect(dialog.get_by_label("Longitude")).to_have_value(longitude)
+    expect(dialog.get_by_role("status")).to_have_text(note)
+
+
+def test_the_name_of_a_place_fills_its_empty_coordinates(visit):
+    made, dialog = open_form(visit)
+    name, longitude = dialog.get_by_label("Name"), dialog.get_by_label("Longitude")
+    tokyo = made.world.get("/api/places?name=tokyo")["place"]
+    name.fill("Tokyp")
+    name.press("Tab")
+    expect_place(dialog, "", "", "No populated place has the name “Tokyp”. There are: tokyo.")
+    # The next name replaces what the last one has found.
+    for text in ("Kyoto", "Tokyo"):
+        name.fill(text)
+        name.press("Tab")
+        expect(dialog.get_by_role("status")).to_have_text(f"Coordinates of {text}, Japan.")
+    expect_place(dialog, f"{tokyo['latitude']:.3f}", f"{tokyo['longitude']:.3f}", "Coordinates of Tokyo, Japan.")
+    assert violations(made.page) == []
+    # What the reader has typed stays.
+    longitude.fill("12.5")
+    expect(dialog.get_by_role("status")).to_have_count(0)
+    name.fill("Kyoto")
+    name.press("Tab")
+    made.page.get_by_role("button", name="Add the rule").click()
+    expect(dialog.locator("li")).to_contain_text(["within 300 km of Kyoto"])
+    expect(longitude).to_have_value("")
+    # A place of a rule comes before others of its name.
+    name.fill("kyoto")
+    name.press("Tab")
+    expect_place(dialog, f"{tokyo['latitude']:.3f}", "12.500", "Coordinates of Kyoto.")
+
+
+def test_a_name_that_cannot_be_looked_up_is_told_and_asked_for_again(visit):
+    made, dialog = open_form(visit)
+    made.context.route("**/api/places?*", lambda route: route.abort("connectionrefused"), times=1)
+    name = dialog.get_by_label("Name")
+    name.fill("Kyoto")
+    name.press("Tab")
+    expect(dialog.get_by_role("status")).to_contain_text("“Kyoto”: the place could not be looked up")
+    name.fill("kyoto ")
+    name.press("Tab")
+    expect(dialog.get_by_role("status")).to_have_text("Coordinates of Kyoto, Japan.")
+    made.errors.clear()
+
+
+def test_the_position_of_the_reader_is_asked_for_only_when_the_button_is_pressed(visit):
+    made = visit(geolocation={"latitude": 52.52, "longitude": 13.40512}, permissions=["geolocation"])
+    made.context.add_init_script("""
+      window.asked = 0;
+      const ask = Geolocation.prototype.getCurrentPosition;
+      Geolocation.prototype.getCurrentPosition = function (...rest) { window.asked += 1; ask.apply(this, rest); };""")
+    made.open()
+    page = made.page
+    page.get_by_role("button", name="Alerts").click()
+    dialog = page.get_by_role("dialog", name="Alerts")
+    dialog.get_by_label("Near a place only").check()
+    assert page.evaluate("window.asked") == 0
+    page.get_by_role("button", name="Use my position").click()
+    expect_place(dialog, "52.520", "13.405", "Coordinates of your position.")
+    expect(dialog.get_by_label("Name")).to_be_focused()
+    assert page.evaluate("window.asked") == 1
+    assert violations(page) == []
+
+
+def test_a_position_that_the_browser_does_not_tell_leaves_the_fields_as_they_are(visit):
+    made, dialog = open_form(visit, permissions=[])
+    dialog.get_by_label("Latitude").fill("7")
+    button = made.page.get_by_role("button", name="Use my position")
+    button.click()
+    expect_place(dialog, "7", "", re.compile("The browser doesn't tell this page your position"))
+    expect(button).to_be_focused()
+    expect(button).to_be_enabled()
+
+
 @pytest.fixture
 def rules(visit):
     """Evaluates an expression with the module of the rules."""
@@ -190,8 +469,64 @@ def test_what_is_new_since_the_last_visit_stands_above_the_list(visit, absence, 
     line = made.page.locator("#visit")
     expect(made.page.locator("#count")).to_contain_text("2 ")
     if text:
-        expect(line).to_have_text(text)
+        expect(line.get_by_role("button").first).to_have_text(text)
         made.page.get_by_role("searchbox").fill("Old")
         expect(line).to_be_hidden()
     else:
         expect(line).to_be_hidden()
+
+
+#: Lets tests set the clock forward.
+CLOCK = "window.passed = 0; const now = Date.now.bind(Date); Date.now = () => now() + window.passed;"
+
+
+def test_a_tab_that_was_in_the_background_tells_what_is_new_since_and_shows_it(visit):
+    made = open_with_stream(visit, [recent("xx1", 0), recent("xx2", 3 * HOUR)], rules=[], script=CLOCK)
+    page = made.page
+    line = page.locator("#visit")
+    hide(page, True)
+    page.evaluate("window.passed = 5 * 60_000")
+    hide(page, False)
+    expect(line).to_be_hidden()
+    hide(page, True)
+    page.evaluate("window.passed = 10 * 3_600_000")
+    stream_changes(page, inserted=[
+        recent("xx3", -5 * HOUR, magnitude=1), recent("xx4", -6 * HOUR), recent("xx5", -7 * HOUR)])
+    expect(made.row("xx5")).to_be_visible()
+    expect(line).to_be_hidden()
+    hide(page, False)
+    show = line.get_by_role("button", name="3 new earthquakes since your last visit, 9 h ago.")
+    expect(show).to_be_visible()
+    # More arrive, and filters leave some out.
+    stream_changes(page, inserted=[recent("xx6", -8 * HOUR)])
+    page.get_by_role("radio", name="2.5+").check()
+    expect(line).to_contain_text("3 new earthquakes")
+    assert violations(page) == []
+    show.press("Enter")
+    expect(page.locator("#count")).to_have_text("3 of 6 earthquakes")
+    assert made.ids() == ["xx6", "xx5", "xx4"]
+    expect(line).to_be_hidden()
+    expect(page.locator("#list")).to_be_focused()
+    # An address with the same slice chooses the same events.
+    slice_ = page.evaluate("location.hash")
+    page.evaluate("(hash) => { location.hash = hash.replace('mag=2.5&', ''); }", slice_)
+    expect(page.locator("#count")).to_have_text("4 of 6 earthquakes")
+    page.locator(".side .ranges button").click()
+    expect(line).to_contain_text("4 new earthquakes")
+    line.get_by_role("button", name="Dismiss what is new").click()
+    expect(line).to_be_hidden()
+    expect(page.locator("#list")).to_be_focused()
+    stream_changes(page, inserted=[recent("xx7", -9 * HOUR)])
+    expect(made.row("xx7")).to_be_visible()
+    expect(line).to_be_hidden()
+
+
+def test_without_storage_an_absence_is_known_as_long_as_the_page_is_open(visit):
+    closed = "Storage.prototype.getItem = Storage.prototype.setItem = () => { throw new DOMException('closed'); };"
+    made = open_with(visit, [recent("xx1", -HOUR)])
+    made.context.add_init_script(STUBS + CLOCK + closed)
+    page = made.open().page
+    hide(page, True)
+    page.evaluate("window.passed = 2 * 3_600_000")
+    hide(page, False)
+    expect(page.locator("#visit")).to_contain_text("1 new earthquake since your last visit, 2 h ago.")

@@ -12,6 +12,27 @@ ROW_HEIGHT = 66
 OWN_STREAM = """delete window.SharedWorker;
   Object.defineProperty(Navigator.prototype, "locks", { get: () => undefined });"""
 
+#: A stream controlled by the test.
+STREAM = OWN_STREAM + """window.EventSource = class extends EventTarget {
+    constructor() {
+      super();
+      window.stream = this;
+      queueMicrotask(() => this.dispatchEvent(new Event("open")));
+    }
+    close() {}
+  };"""
+
+
+def stream(page, name, **data):
+    """Tells the page a message of the stream."""
+    page.evaluate(
+        "([name, data]) => stream.dispatchEvent(new MessageEvent(name, { data }))", [name, json.dumps(data)])
+
+
+def stream_changes(page, inserted=(), updated=(), deleted=(), reload=False):
+    stream(page, "changes", inserted=list(inserted), updated=list(updated), deleted=list(deleted), reload=reload)
+
+
 
 def first_in_sight(made):
     """The id and the offset of the first row in sight."""
@@ -107,7 +128,11 @@ def test_an_event_that_a_tool_deletes_leaves_the_page_with_its_details(visit, sh
     shared.delete_elsewhere(gone)
     expect(made.row(gone)).to_have_count(0)
     expect(made.page.locator("#details")).to_be_hidden()
+    expect(made.page.get_by_role("alert")).to_contain_text(f"There is no earthquake {gone} in the local copy.")
+    made.announced("1 earthquake is no longer listed.")
     assert made.shown() == size - 1
+    # The browser's about the answer 404, by which the page knows.
+    made.errors.clear()
 
 
 def test_the_refresh_button_fetches_what_is_new(visit, ready):
@@ -155,16 +180,7 @@ def open_with_own_stream(visit, ready):
     Returns the visit, a function that tells the page a status, and one that makes such a status.
     """
     made = visit()
-    made.context.add_init_script(
-        OWN_STREAM + """window.EventSource = class extends EventTarget {
-          constructor() {
-            super();
-            window.stream = this;
-            queueMicrotask(() => this.dispatchEvent(new Event("open")));
-          }
-          close() {}
-        };"""
-    )
+    made.context.add_init_script(STREAM)
     made.open()
     known = ready.get("/api/status")
 
@@ -311,16 +327,7 @@ def test_a_lost_connection_is_told_and_the_list_stays_usable(visit):
 def open_empty(visit, **options):
     """A page without events and with a stream controlled by the test."""
     made = visit(**options)
-    made.context.add_init_script(
-        OWN_STREAM + """window.EventSource = class extends EventTarget {
-          constructor() {
-            super();
-            window.stream = this;
-            queueMicrotask(() => this.dispatchEvent(new Event("open")));
-          }
-          close() {}
-        };"""
-    )
+    made.context.add_init_script(STREAM)
     status = {
         "state": "offline", "lastUpdated": None, "nextRefresh": 1_790_000_000_000, "progress": None,
         "lastError": {

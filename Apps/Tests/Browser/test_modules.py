@@ -126,12 +126,12 @@ def query(run, events, **wanted):
 def test_events_that_are_removed_are_gone_and_the_others_are_found(run):
     left = run(
         "const store = new event_store.EventStore(); store.apply(input);"
-        "store.remove(['t2', 'unknown']);"
+        "const removed = store.remove(['t2', 'unknown']).map(({ id }) => id);"
         "return [store.size, store.find('t2') ?? null, store.find('t3').id,"
-        " store.times[1] === input[2].time];",
+        " store.times[1] === input[2].time, removed];",
         ["event-store"], [event(1), event(2), event(3)],
     )
-    assert left == [2, None, "t3", True]
+    assert left == [2, None, "t3", True, ["t2"]]
 
 
 def test_events_without_a_magnitude_come_last_in_both_directions(run):
@@ -245,21 +245,51 @@ def test_a_changed_event_replaces_the_known_one_even_if_updated_went_back(run):
     result = run(
         "const store = new event_store.EventStore(); store.apply([input[0]]);"
         "const done = store.apply([input[1]]);"
-        "return [store.size, store.find('t1').place, done];",
+        "return [store.size, store.find('t1').place, { ...done, former: [...done.former] }];",
         ["event-store"], [event(1), event(1, place="moved", updated=NOW - DAY)],
     )
-    assert result == [1, "moved", {"inserted": [], "updated": ["t1"]}]
+    assert result == [1, "moved", {"inserted": [], "updated": ["t1"], "former": [["t1", event(1)]]}]
 
 
 def test_after_an_interruption_only_what_differs_counts_as_changed(run):
     result = run(
         "const store = new event_store.EventStore(); store.apply(input.before);"
-        "const done = store.replaceAll(input.after); return [store.size, done];",
+        "const done = store.replaceAll(input.after); return [store.size, { ...done, former: [...done.former] }];",
         ["event-store"],
         {"before": [event(1), event(2), event(3)],
          "after": [event(1), event(2, magnitude=4.0), event(4)]},
     )
-    assert result == [3, {"inserted": ["t4"], "updated": ["t2"]}]
+    assert result == [3, {
+        "inserted": ["t4"], "updated": ["t2"], "former": [["t2", event(2)]], "removed": [event(3)]}]
+
+
+FORM = {"magnitude": 4.2, "latitude": 35, "longitude": 139, "depth": 10, "status": "automatic", "withdrawn": None}
+
+
+@pytest.mark.parametrize("change, text", [
+    ({"magnitude": 4.6, "latitude": 35.1}, "M 4.2 → 4.6, moved 11 km"),
+    ({"magnitude": 4.24, "latitude": 35.005, "depth": 10.4, "updated": NOW}, ""),
+    ({"magnitude": None}, "M 4.2 → –"), ({"magnitude": -0.5}, "M 4.2 → −0.5"),
+    ({"depth": 35.2}, "was 10 km deep"), ({"depth": None}, "was 10 km deep"),
+    ({"status": "reviewed"}, "reviewed"), ({"status": None}, ""),
+])
+def test_the_difference_of_two_forms_is_told_in_short_as_a_row_shows_them(run, change, text):
+    told = run("return life.changeInShort(input[0], input[1]);", ["life"], [FORM, {**FORM, **change}])
+    assert told == text
+
+
+def test_an_event_that_returns_is_told_as_listed_again(run):
+    told = run("return life.changeInShort(input[0], input[1]);", ["life"], [{**FORM, "withdrawn": NOW}, FORM])
+    assert told == "listed again"
+
+
+def test_an_event_succeeds_the_removed_ones_among_its_aliases(run):
+    found = run(
+        "return [...event_store.successors(input.gone, input.events)].map(([id, event]) => [id, event.id]);",
+        ["event-store"],
+        {"gone": ["t1", "t2", "t9"], "events": [event(3, aliases=["t1", "t7"]), event(4), event(5, aliases=["t2"])]},
+    )
+    assert found == [["t1", "t3"], ["t2", "t5"]]
 
 
 STATUS = {"state": "fresh", "lastUpdated": NOW - 3 * MINUTE, "lastError": None, "progress": None}

@@ -1,14 +1,18 @@
-"""Earthquakes that the feed withdraws or gives under another identifier."""
+"""Earthquakes that the feed revises, withdraws or gives under another identifier."""
 
 import json
 import os
+import re
 import subprocess
 import urllib.request
 
 import pytest
 from playwright.sync_api import expect
 
+from accessibility import violations
 from quakes_server import FEED_PATH
+from test_alerts import CLOCK, hide, open_with_stream, recent, serve
+from test_live import stream, stream_changes
 
 
 @pytest.fixture
@@ -144,3 +148,156 @@ def test_a_link_to_a_withdrawn_event_says_that_it_was_withdrawn(visit, ready, fe
     made = visit().open(f"#event={gone}")
     expect(made.page.locator("#details .note")).to_contain_text("Withdrawn")
     expect(made.row(gone)).to_have_count(0)
+
+
+def test_open_details_stay_with_an_event_that_is_withdrawn_and_listed_again(visit, ready, feed):
+    made = visit().open()
+    page = made.page
+    gone = made.rows.nth(2).get_attribute("data-id")
+    made.row(gone).click()
+    details, note = page.locator("#details"), page.locator("#details .note")
+    expect(details).to_contain_text(gone)
+    close = page.get_by_role("button", name="Close the details")
+    close.focus()
+    feed(without(gone))
+    expect(made.row(gone)).to_have_count(0)
+    made.announced("1 earthquake was withdrawn.")
+    expect(note).to_contain_text("Withdrawn: no longer listed by the feed")
+    expect(details).to_contain_text(gone)
+    expect(close).to_be_focused()
+    assert page.evaluate("location.hash") == f"#event={gone}"
+    feed(lambda features: None)
+    expect(made.row(gone)).to_have_attribute("aria-selected", "true")
+    expect(note).to_be_hidden()
+    # With withdrawn earthquakes in the list, the announcement is the same.
+    page.locator("#withdrawn").check()
+    made.announced(re.compile("earthquakes"))
+    feed(without(gone))
+    made.announced("1 earthquake was withdrawn.")
+    expect(made.row(gone)).to_contain_text("withdrawn")
+    expect(note).to_contain_text("Withdrawn")
+
+
+def test_selection_details_and_address_follow_an_event_to_its_new_identifier(visit, ready, feed):
+    made = visit().open()
+    page = made.page
+    old, new = made.rows.nth(3).get_attribute("data-id"), "us7000yyyy"
+    made.row(old).click()
+    expect(page.locator("#details")).to_contain_text(old)
+    close = page.get_by_role("button", name="Close the details")
+    close.focus()
+    feed(renamed(old, new))
+    expect(made.row(new)).to_have_attribute("aria-selected", "true")
+    expect(made.row(new)).to_have_attribute("data-mark", "revised")
+    made.announced("1 revised.")
+    expect(page.locator("#details")).to_contain_text(new)
+    expect(page.locator("#details .note")).to_be_hidden()
+    expect(close).to_be_focused()
+    assert page.evaluate("location.hash") == f"#event={new}"
+    # The step back leads to where the page was before the selection.
+    page.go_back()
+    expect(page.locator("#details")).to_be_hidden()
+
+
+def test_the_rows_in_sight_stay_when_the_first_of_them_gets_another_identifier(visit):
+    events = [recent(f"xx{number}", number * 60_000) for number in range(1, 60)]
+    made = open_with_stream(visit, events, rules=[])
+    made.scroll_to(20 * 66)
+    expect(made.row("xx21")).to_be_in_viewport()
+    stream_changes(
+        made.page, inserted=[recent("new1", 0), {**events[20], "id": "us21", "aliases": ["xx21"]}], deleted=["xx21"])
+    expect(made.row("us21")).to_have_attribute("data-mark", "revised")
+    assert made.scroll_top() == 21 * 66
+    made.announced("1 new earthquake, 1 revised.")
+
+
+def test_among_withdrawn_earthquakes_none_is_under_its_former_identifier(visit):
+    made = open_with_stream(visit, [recent("xx1"), recent("xx2")], rules=[], fragment="#withdrawn=1")
+    stream_changes(
+        made.page, inserted=[recent("us1", aliases=["xx1"])],
+        updated=[recent("xx1", withdrawn=1_790_000_000_000), recent("xx2", withdrawn=1_790_000_000_000)])
+    expect(made.row("us1")).to_have_attribute("data-mark", "revised")
+    expect(made.row("xx2")).to_contain_text("withdrawn")
+    expect(made.row("xx1")).to_have_count(0)
+    made.announced("1 revised. 1 earthquake was withdrawn.")
+
+
+@pytest.fixture
+def interrupted(visit):
+    """Opens details of an event, and loads anew after an interruption."""
+    def interrupt(events, beyond=()):
+        made = open_with_stream(visit, [recent("xx1"), recent("xx2")], rules=[])
+        made.row("xx1").click()
+        expect(made.page.locator("#details")).to_contain_text("xx1")
+        expect(made.page.locator("#details")).to_contain_text("Loaded ")
+        made.context.route("**/api/events/xx1", lambda route: route.fulfill(
+            status=404, json={"error": {"code": "not_found", "message": "There is no such earthquake."}}))
+        serve(made, events, beyond=beyond)
+        stream(made.page, "reset")
+        return made
+
+    return interrupt
+
+
+def test_an_interruption_that_withdraws_an_event_keeps_its_details(interrupted):
+    made = interrupted([recent("xx2")], [recent("xx1", withdrawn=1_790_000_000_000)])
+    expect(made.page.locator("#details .note")).to_contain_text("Withdrawn")
+    expect(made.row("xx1")).to_have_count(0)
+    made.announced("1 earthquake is no longer listed.")
+    expect(made.page.locator("#message")).to_be_hidden()
+
+
+def test_an_interruption_that_renames_an_event_moves_its_details(interrupted):
+    made = interrupted([recent("us1", aliases=["xx1"]), recent("xx2")])
+    expect(made.row("us1")).to_have_attribute("aria-selected", "true")
+    expect(made.row("us1")).to_have_attribute("data-mark", "revised")
+    expect(made.page.locator("#details")).to_contain_text("us1")
+    made.announced("1 revised.")
+    assert made.page.evaluate("location.hash") == "#event=us1"
+
+
+def test_an_interruption_that_removes_an_event_closes_its_details_and_says_so(interrupted):
+    made = interrupted([recent("xx2")])
+    expect(made.page.get_by_role("alert")).to_contain_text("There is no earthquake xx1 in the local copy.")
+    expect(made.page.locator("#details")).to_be_hidden()
+    made.errors.clear()
+
+
+def test_details_of_a_removed_event_close_and_the_page_says_so(visit):
+    made = open_with_stream(visit, [recent("xx1"), recent("xx2")], rules=[])
+    made.row("xx1").click()
+    expect(made.page.locator("#details")).to_contain_text("Loaded ")
+    stream_changes(made.page, deleted=["xx1"])
+    expect(made.page.get_by_role("alert")).to_contain_text("The earthquake xx1 was removed from the local copy.")
+    expect(made.page.locator("#details")).to_be_hidden()
+    made.announced("1 earthquake was removed.")
+    assert made.page.evaluate("location.hash") == ""
+
+
+def test_the_row_of_a_revised_event_tells_for_some_minutes_what_has_changed(visit):
+    first = recent("xx1", magnitude=4.2)
+    made = open_with_stream(visit, [first, recent("xx2")], rules=[], script=CLOCK)
+    page = made.page
+    row = made.row("xx1")
+    revised = {**first, "magnitude": 4.6, "latitude": 0.1}
+    stream_changes(page, updated=[revised])
+    expect(row.locator(".meta")).to_have_text("1 h ago · M 4.2 → 4.6, moved 11 km · 10 km deep")
+    expect(row).to_have_attribute(
+        "aria-label", "Magnitude 4.6, XX1, 1 h ago, revised: M 4.2 to 4.6, moved 11 km, 10 km deep")
+    expect(row).to_have_attribute("title", re.compile(r"\nRevised: M 4.2 → 4.6, moved 11 km$"))
+    assert violations(page) == []
+    # A second revision is told together with the first, also under another identifier and after an interruption.
+    renamed = {**revised, "id": "us1", "aliases": ["xx1"], "status": "reviewed"}
+    stream_changes(page, inserted=[renamed], deleted=["xx1"])
+    row = made.row("us1")
+    expect(row.locator(".meta")).to_contain_text("M 4.2 → 4.6, moved 11 km, reviewed")
+    serve(made, [{**renamed, "depth": 35}, recent("xx2")])
+    stream(page, "reset")
+    expect(row.locator(".meta")).to_contain_text("moved 11 km, was 10 km deep, reviewed · 35 km deep")
+    page.evaluate("window.passed = 5 * 60_000 + 1_000")
+    hide(page, False)
+    expect(row.locator(".meta")).to_have_text("1 h ago · 35 km deep")
+    # What the row shows alike is marked as revised only.
+    stream_changes(page, updated=[{**renamed, "depth": 35, "felt": 3}])
+    expect(row).to_have_attribute("data-mark", "revised")
+    expect(row.locator(".meta")).to_have_text("1 h ago · 35 km deep")

@@ -273,6 +273,46 @@ def test_a_caption_changed_without_the_program_is_kept_and_made(world, visit):
     page.errors.clear()
 
 
+def test_of_two_captions_each_device_offers_the_other(world, visit):
+    world.start_server()
+    one = planned(world, visit)
+    add(one, "")
+    in_sync(one)
+    two = visit(world.device("b")).loaded()
+    open_visit(two)
+    expect(photos(two)).to_have_count(1)
+    for page, caption in [(one, "The <b>wall</b>"), (two, "From two")]:
+        page.page.get_by_role("button", name="Work offline").click()
+        expect(page.page.locator("#status-text")).to_contain_text("Working offline")
+        photos(page).click()
+        change_caption(page, caption)
+        expect(photos(page)).to_have_accessible_name(f"{caption} (Waiting to be sent)")
+    for page in (one, two):
+        page.page.get_by_role("button", name="Work offline").click()
+        in_sync(page)
+    lost, kept_mine = one.page.locator(".notice"), two.page.locator(".notice")
+    expect(lost).to_contain_text(
+        "Another caption of a photo of El Capitan You changed it here to “The <b>wall</b>”;"
+        " since then it was changed elsewhere to “From two”.")
+    expect(kept_mine).to_contain_text(
+        "Two captions of a photo of El Capitan It was changed here to “From two” and elsewhere to “The <b>wall</b>”."
+        " The caption of this device was kept.")
+    expect(kept_mine.get_by_role("button", name="Use the other caption")).to_be_visible()
+    lost.get_by_role("button", name="Use my caption").click()
+    expect(lost).to_have_count(0)
+    in_sync(one)
+    for page in (one, two):
+        expect(photos(page)).to_have_accessible_name("The <b>wall</b>")
+    expect(kept_mine).to_contain_text("since then it was changed elsewhere to “The <b>wall</b>”.")
+    kept_mine.get_by_role("button", name="Dismiss").click()
+    expect(kept_mine).to_have_count(0)
+    in_sync(two)
+    two.page.reload()
+    open_visit(two.loaded())
+    expect(photos(two)).to_have_accessible_name("The <b>wall</b>")
+    expect(kept_mine).to_have_count(0)
+
+
 def test_a_photo_of_a_visit_that_was_removed_elsewhere_is_told(world, visit):
     world.start_server()
     page = planned(world, visit)

@@ -1,12 +1,15 @@
 """Visits: two at one time, and a cancellation that is taken back."""
 
 import pathlib
+import re
 import urllib.request
 import uuid
 
+import pytest
 from playwright.sync_api import expect
 
-from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync, reserve
+from accessibility import beyond_the_edge, violations
+from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync, reserve, waiting
 
 
 def test_a_second_visit_at_the_same_time_is_refused_in_words(world, visit):
@@ -81,6 +84,53 @@ def test_a_visit_that_the_server_refuses_can_be_moved_from_the_notice(world, vis
     page.page.locator("#change-form").get_by_role("button", name="Move").click()
     in_sync(page)
     expect(notice).to_have_count(0)
+
+
+@pytest.mark.parametrize("options", [{}, {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}],
+                         ids=["wide", "phone"])
+def test_a_free_date_of_a_refusal_is_taken_with_one_press(world, visit, options):
+    world.start_server("--places-a-day", "1")
+    page = visit(world.device("a"), **options).loaded()
+    reserve(page, EL_CAPITAN, "2027-06-01T10:00")
+    in_sync(page)
+    page.page.locator("#reserve-date").fill("2027-06-01T15:00")
+    page.page.get_by_role("button", name="Reserve").click()
+    notice = page.page.locator(".notice.decision")
+    choices = notice.get_by_role("button", name="move the visit to El Capitan")
+    expect(choices).to_have_count(3)
+    expect(choices.first).to_have_text("Wed 2 Jun, 15:00")
+    assert violations(page.page) == []
+    assert page.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert beyond_the_edge(page.page) == []
+    choices.nth(1).press("Enter")
+    in_sync(page)
+    expect(notice).to_have_count(0)
+    expect(page.page.locator("#visits .visit").last).to_contain_text("Thu, 3 Jun 2027, 15:00")
+
+
+def test_a_free_date_that_is_past_or_taken_here_is_no_choice(world, visit):
+    world.start_server("--places-a-day", "1")
+    page = visit(world.device("a")).loaded()
+    reserve(page, EL_CAPITAN, "2027-06-01T10:00")
+    in_sync(page)
+    page.page.get_by_role("button", name="Work offline").click()
+    for number, time in enumerate(["2027-06-03T15:00", "2027-06-01T15:00"], 2):
+        page.page.locator("#reserve-date").fill(time)
+        page.page.get_by_role("button", name="Reserve").click()
+        expect(page.page.locator("#visits .visit")).to_have_count(number)
+    waiting(page, "2 changes waiting")
+    state = page.page.evaluate("fetch('/api/state').then((response) => response.json())")
+    refused = min(state["reservations"], key=lambda each: (each["date"] % 86_400_000 != 75_600_000, each["date"]))
+    day = 86_400_000
+    state["notices"] = [{
+        "kind": "refused", "reservationID": refused["id"], "photoID": None, "landmarkID": EL_CAPITAN, "mine": None,
+        "theirs": None, "note": None, "detail": "No place.", "made": 1_790_000_000_000,
+        "choices": [1_700_000_000_000, *(refused["date"] + days * day for days in (1, 2, 240))],
+    }]
+    page.context.route("**/api/state", lambda route: route.fulfill(json=state))
+    page.page.reload()
+    choices = page.page.locator(".notice").get_by_role("button", name="move the visit to El Capitan")
+    expect(choices).to_have_text(["Wed 2 Jun, 15:00", re.compile("2028, ")])
 
 
 def test_the_activity_tells_what_happened_here_and_elsewhere(world, visit):

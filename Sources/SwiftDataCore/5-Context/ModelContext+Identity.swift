@@ -13,9 +13,7 @@ extension ModelContext {
     if identifier.isTemporary {
       return link.model(with: identifier, among: pending.inserted) as? T
     }
-    if let map = link.identityMap(for: T.self), map.plan.name == identifier.entityName {
-      return map[identifier] as? T
-    }
+    if let known = link.registered(identifier, as: type) { return known }
     guard let entry = core.entry(named: identifier.entityName), entry.plan.type is T.Type,
       let rowID = entry.store.rowID(for: identifier)
     else { return nil }

@@ -68,8 +68,11 @@ public struct SyncRejection: Hashable, Sendable {
   public var code: String
   /// A sentence for users.
   public var message: String
+  /// What else the server says for programs, such as values that it would take; nil for nothing. It is kept with the
+  /// rejected change.
+  public var details: SyncValue?
 
-  /// Creates a rejection.
+  /// Creates a rejection without details.
   public init(code: String, message: String) {
     self.code = code
     self.message = message

@@ -135,10 +135,8 @@ extension SyncOutcome {
     case .conflict(let remote):
       .object(["id": .text(id), "outcome": .text("conflict"), "current": remote.json])
     case .rejected(let rejection):
-      .object([
-        "id": .text(id), "outcome": .text("rejected"), "code": .text(rejection.code),
-        "message": .text(rejection.message),
-      ])
+      .object(
+        rejection.members.merging(["id": .text(id), "outcome": .text("rejected")]) { $1 })
     }
   }
 
@@ -157,15 +155,25 @@ extension SyncOutcome {
     case "conflict":
       return (id, .conflict(try SyncRemote(json: members["current"] ?? .null)))
     case "rejected":
-      return (
-        id,
-        .rejected(
-          SyncRejection(
-            code: try SyncCoding.text(members, "code"),
-            message: try SyncCoding.text(members, "message")))
-      )
+      return (id, .rejected(try SyncRejection(members)))
     default: throw SyncCoding.Missing(member: "outcome")
     }
+  }
+}
+
+extension SyncRejection {
+  var members: [String: SyncValue] {
+    var members: [String: SyncValue] = ["code": .text(code), "message": .text(message)]
+    members["details"] = details
+    return members
+  }
+
+  /// - Parameter members: The members of an outcome or of a quarantine, those of a rejection among them.
+  init(_ members: [String: SyncValue]) throws {
+    self.init(
+      code: try SyncCoding.text(members, "code"),
+      message: try SyncCoding.text(members, "message"))
+    if let details = members["details"], details != .null { self.details = details }
   }
 }
 

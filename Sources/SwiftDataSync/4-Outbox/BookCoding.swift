@@ -9,9 +9,8 @@ extension SyncQuarantine {
     if let change { members["change"] = change.json }
     switch reason {
     case .rejected(let rejection):
+      members.merge(rejection.members) { $1 }
       members["reason"] = .text("rejected")
-      members["code"] = .text(rejection.code)
-      members["message"] = .text(rejection.message)
     case .failing(let message):
       members["reason"] = .text("failing")
       members["message"] = .text(message)
@@ -40,11 +39,7 @@ extension SyncQuarantine {
     }
     let reason: Reason
     switch try SyncCoding.text(members, "reason") {
-    case "rejected":
-      reason = .rejected(
-        SyncRejection(
-          code: try SyncCoding.text(members, "code"),
-          message: try SyncCoding.text(members, "message")))
+    case "rejected": reason = .rejected(try SyncRejection(members))
     case "failing": reason = .failing(message: try SyncCoding.text(members, "message"))
     case "unreadable": reason = .unreadable
     case "waits": reason = .waits(for: try other())

@@ -70,9 +70,12 @@ import WireFormats
       SyncContract.pushRequest(changes, client: "me"))
     #expect(request.changes == changes)
     #expect(request.client == "me")
+    var detailed = SyncRejection(code: "full", message: "no place")
+    detailed.details = .object(["choices": .list([.text("b"), .integer(7)])])
     let outcomes: [String: SyncOutcome] = [
       "1": .accepted(version: 1, key: "k", values: ["name": .text("b")]),
       "2": .conflict(gone), "3": .rejected(SyncRejection(code: "invalid", message: "no")),
+      "4": .rejected(detailed),
     ]
     #expect(try SyncContract.parsePushAnswer(SyncContract.pushAnswer(outcomes)) == outcomes)
   }

@@ -33,6 +33,8 @@ public struct Activity: Hashable, Sendable {
   public var kind: Kind
   /// The landmark; nil when only that is known of a removed visit, or of a photo whose visit was removed.
   public var landmarkID: Int?
+  /// The visit, which may have been removed since; nil for a mark, and for a photo of which no more is known.
+  public var reservationID: UUID?
   /// The date that the visit has now; nil for a mark, for a photo, and for a visit that was cancelled or removed since.
   public var date: Date?
   /// The time of the event.
@@ -84,6 +86,7 @@ extension LandmarkStore {
 /// Reads transactions from the latest to the earliest.
 private struct ActivityReader {
   private struct Visit {
+    var number: UUID?
     var landmarkID: Int?
     /// The date, if the visit takes place.
     var date: Date?
@@ -110,7 +113,7 @@ private struct ActivityReader {
         return (
           model.persistentModelID,
           Visit(
-            landmarkID: visit.landmarkID, date: isConfirmed ? visit.date : nil,
+            number: visit.id, landmarkID: visit.landmarkID, date: isConfirmed ? visit.date : nil,
             isConfirmed: isConfirmed)
         )
       }
@@ -131,7 +134,8 @@ private struct ActivityReader {
       case .update(let update as any HistoryUpdate<StoredLandmark>):
         let isMark = update.updatedAttributes.contains { $0 == \StoredLandmark.isFavorite }
         guard isMark, let mark = marks[id] else { continue }
-        add(mark.isFavorite ? .marked : .unmarked, mark.id, nil, transaction)
+        add(
+          mark.isFavorite ? .marked : .unmarked, Visit(landmarkID: mark.id), transaction)
         marks[id]?.isFavorite.toggle()
       case .update(let update as any HistoryUpdate<StoredReservation>):
         let properties = update.updatedAttributes
@@ -174,10 +178,11 @@ private struct ActivityReader {
       }
       let status = deletion.tombstone[\.status] as? String
       let landmarkID = deletion.tombstone[\.landmarkID] as? Int
+      let number = deletion.tombstone[\.remoteID] as? UUID
       visits[change.changedPersistentIdentifier] = Visit(
-        landmarkID: landmarkID,
+        number: number, landmarkID: landmarkID,
         isConfirmed: status.map { $0 == Reservation.Status.confirmed.rawValue })
-      guard let number = deletion.tombstone[\.remoteID] as? UUID else { continue }
+      guard let number else { continue }
       removed.insert(number)
       landmarksOfVisits[number] = landmarkID
     }
@@ -188,23 +193,24 @@ private struct ActivityReader {
     _ kind: Activity.Kind, ofPhoto id: PersistentIdentifier,
     _ transaction: DefaultHistoryTransaction
   ) {
-    add(kind, visitsOfPhotos[id].flatMap { landmarksOfVisits[$0] }, nil, transaction)
+    let number = visitsOfPhotos[id]
+    let landmarkID = number.flatMap { landmarksOfVisits[$0] }
+    add(kind, Visit(number: number, landmarkID: landmarkID), transaction)
   }
 
   private mutating func add(
     _ kind: Activity.Kind, _ id: PersistentIdentifier, _ transaction: DefaultHistoryTransaction
   ) {
-    add(kind, visits[id]?.landmarkID, visits[id]?.date, transaction)
+    add(kind, visits[id] ?? Visit(), transaction)
   }
 
   private mutating func add(
-    _ kind: Activity.Kind, _ landmarkID: Int?, _ date: Date?,
-    _ transaction: DefaultHistoryTransaction
+    _ kind: Activity.Kind, _ visit: Visit, _ transaction: DefaultHistoryTransaction
   ) {
     // The application's contexts have no author; the exchange and the landmarks' refresh have.
     activities.append(
       Activity(
-        kind: kind, landmarkID: landmarkID, date: date, made: transaction.timestamp,
-        isOwn: transaction.author == nil))
+        kind: kind, landmarkID: visit.landmarkID, reservationID: visit.number, date: visit.date,
+        made: transaction.timestamp, isOwn: transaction.author == nil))
   }
 }

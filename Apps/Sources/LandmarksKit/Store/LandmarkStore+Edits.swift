@@ -28,7 +28,8 @@ extension LandmarkStore {
       case .cancellation(let id): try Self.cancel(id, context, now)
       case .removal(let id): try Self.remove(id, context)
       case .photo(let photo, let data): try Self.add(photo, data, context)
-      case .photoCaption(let id, let caption): try Self.setCaption(caption, ofPhoto: id, context)
+      case .photoCaption(let id, let caption):
+        try Self.setCaption(caption, ofPhoto: id, context, now)
       case .photoRemoval(let id): try Self.removePhoto(id, context)
       }
       if let key { context.insert(StoredEdit(key: key.id, stored: now)) }
@@ -53,7 +54,7 @@ extension LandmarkStore {
     }
   }
 
-  /// Deletes the keys of edits that are old enough to be refused by their time, and choices of visits as old.
+  /// Deletes the keys of edits that are old enough to be refused by their time, and choices of visits and captions as old.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func forgetOldEdits(now: Date = .now) throws {
     // Makers' clocks may be ahead, so keys stay a day longer than they are accepted.
@@ -62,6 +63,7 @@ extension LandmarkStore {
       try context.delete(model: StoredEdit.self, where: #Predicate { $0.stored < limit })
       try context.delete(
         model: ChosenVisit.self, where: #Predicate { $0.date < limit && $0.made < limit })
+      try context.delete(model: ChosenCaption.self, where: #Predicate { $0.made < limit })
       try context.save()
     }
   }

@@ -52,11 +52,12 @@ extension LandmarkStore {
   /// - Parameters:
   ///   - caption: The caption; empty for none.
   ///   - id: The photo.
+  ///   - now: The current time.
   /// - Throws: ``LandmarksError/Code/invalidArgument`` for a caption that can't be taken,
   ///   ``LandmarksError/Code/notFound`` without the photo, ``LandmarksError/Code/storeFailure``.
-  public func setCaption(_ caption: String, ofPhoto id: UUID) throws {
+  public func setCaption(_ caption: String, ofPhoto id: UUID, now: Date = .now) throws {
     try working("written") { context in
-      try Self.setCaption(caption, ofPhoto: id, context)
+      try Self.setCaption(caption, ofPhoto: id, context, now)
       try context.save()
     }
   }
@@ -105,7 +106,9 @@ extension LandmarkStore {
     context.insert(StoredPhoto(photo, data: data))
   }
 
-  static func setCaption(_ text: String, ofPhoto id: UUID, _ context: ModelContext) throws {
+  static func setCaption(
+    _ text: String, ofPhoto id: UUID, _ context: ModelContext, _ now: Date
+  ) throws {
     let caption = VisitNote.normalized(text)
     try VisitPhoto.check(caption: caption)
     guard let stored = try storedPhoto(id, context) else {
@@ -113,16 +116,21 @@ extension LandmarkStore {
         .notFound, id.uuidString, reason: "there is no such photo in the store")
     }
     if stored.caption != caption { stored.caption = caption }
+    try chooseCaption(caption, of: id, context, now)
   }
 
   static func removePhoto(_ id: UUID, _ context: ModelContext) throws {
     if let stored = try storedPhoto(id, context) { context.delete(stored) }
+    try forgetCaption(of: id, context)
   }
 
   /// Removes the photos of a visit.
   static func removePhotos(of visit: UUID, _ context: ModelContext) throws {
     let descriptor = FetchDescriptor<StoredPhoto>(
       predicate: #Predicate { $0.reservationID == visit })
-    for photo in try context.fetch(descriptor) { context.delete(photo) }
+    for photo in try context.fetch(descriptor) {
+      try forgetCaption(of: photo.remoteID, context)
+      context.delete(photo)
+    }
   }
 }

@@ -13,7 +13,7 @@ public struct LandmarkStore: Sendable {
   static var schema: Schema {
     Schema([
       StoredLandmark.self, StoredReservation.self, StoredPhoto.self, StoredEdit.self,
-      ChosenVisit.self, StoredOwner.self,
+      ChosenVisit.self, ChosenCaption.self, StoredOwner.self,
     ])
   }
 

@@ -33,9 +33,10 @@ public final class LandmarkSync: Sendable {
     // Photos of up to 16 KiB stand in the list of photos.
     limits.maximumAnswer = 16 << 20
     limits.maximumObjects = 10_000
-    let transport = RESTSyncTransport(
+    var transport = RESTSyncTransport(
       server, resources: [.favorites, .reservations, .photos], attachments: "attachments",
       limits: limits, token: token, reason: Self.reason)
+    transport.details = Self.details
     var attachments = SyncAttachmentLimits()
     attachments.maximumByteCount = VisitPhoto.maximumByteCount
     // A portion has to arrive within the time limit of a request.
@@ -80,6 +81,27 @@ public final class LandmarkSync: Sendable {
   public func retry() async throws {
     await engine.resume()
     do { try await engine.retryQuarantined() } catch { throw store.failure("used", error) }
+  }
+
+  /// The maximum number of dates that are kept of an error answer.
+  private static let maximumChoices = 10
+
+  /// Extracts the dates that the server would take from an error answer.
+  private static let details: @Sendable (SyncValue) -> SyncValue? = { document in
+    guard case .object(let members) = document, case .object(let error) = members["error"],
+      case .list(let choices) = error["choices"]
+    else { return nil }
+    let dates = choices.prefix(maximumChoices).compactMap(\.text)
+      .filter { InternetDate.parse($0) != nil }
+    return dates.isEmpty ? nil : .object(["choices": .list(dates.map { .text($0) })])
+  }
+
+  /// Returns the dates that were kept with a refusal.
+  static func choices(_ details: SyncValue?) -> [Date] {
+    guard case .object(let members) = details, case .list(let choices) = members["choices"] else {
+      return []
+    }
+    return choices.compactMap { $0.text.flatMap(InternetDate.parse) }
   }
 
   /// Extracts the message from an error answer.

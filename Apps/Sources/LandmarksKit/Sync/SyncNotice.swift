@@ -21,6 +21,10 @@ public struct SyncNotice: Hashable, Sendable {
     case bookedElsewhere
     /// The user planned a visit, and it was removed elsewhere since.
     case removedElsewhere
+    /// Both sides had changed a photo's caption; this device's was kept.
+    case keptMyCaption
+    /// The user gave a photo a caption, and it was changed elsewhere since.
+    case captionedElsewhere
     /// The server refused a change; the change and the notice stay on this device.
     case refused
   }
@@ -38,8 +42,14 @@ public struct SyncNotice: Hashable, Sendable {
   public var theirs: Date?
   /// This device's note on a visit that was removed elsewhere.
   public var note: String?
+  /// This device's caption of a photo.
+  public var caption: String?
+  /// The other side's caption.
+  public var otherCaption: String?
   /// The server's reason.
   public var detail: String?
+  /// The dates that the server would take instead of that of a refused reservation.
+  public var choices: [Date] = []
   public var made: Date
 
   public init(
@@ -83,11 +93,31 @@ public struct SyncNotice: Hashable, Sendable {
     made = resolution.date ?? .distantPast
   }
 
+  /// Creates the notice of two captions, of which this device's was kept; nil for another conflict.
+  init?(ofCaption resolution: SyncResolution) {
+    let conflict = resolution.conflict
+    guard conflict.object.entity == LandmarkSync.photo, resolution.decision == .client,
+      conflict.properties.contains("caption"),
+      let photo = UUID(uuidString: conflict.object.key),
+      let mine = conflict.local?["caption"]?.text, let theirs = conflict.remote?["caption"]?.text
+    else { return nil }
+    kind = .keptMyCaption
+    photoID = photo
+    reservationID = conflict.local?["reservationID"]?.text.flatMap { UUID(uuidString: $0) }
+    caption = mine
+    otherCaption = theirs
+    made = resolution.date ?? .distantPast
+  }
+
+  /// The object that the notice is about.
+  var subject: UUID? { photoID ?? reservationID }
+
   /// Creates the notice of a change that the server refused; nil for a change that only waits.
   init?(_ change: WaitingChange) {
     guard case .refused(let reason) = change.reason else { return nil }
     kind = .refused
     detail = reason
+    choices = change.choices
     made = change.date ?? .distantPast
     switch change.subject {
     case .favorite(let id, _): landmarkID = id
@@ -114,22 +144,25 @@ extension LandmarkSync {
     // A later decision about the same reservation replaces an earlier one.
     var seen: Set<SyncObjectID> = []
     let decided = conflicts.filter { seen.insert($0.conflict.object).inserted }
-    let elsewhere = try store.changesElsewhere()
+    let elsewhere = try store.changesElsewhere() + store.captionsElsewhere()
     // A decision that was changed elsewhere since doesn't hold any more.
-    let changed = Set(elsewhere.map(\.reservationID))
-    let standing = decided.compactMap { SyncNotice($0) }
-      .filter { !changed.contains($0.reservationID) }
+    let changed = Set(elsewhere.map(\.subject))
+    let standing = decided.compactMap { SyncNotice($0) ?? SyncNotice(ofCaption: $0) }
+      .filter { !changed.contains($0.subject) }
     return (standing + waiting.compactMap { SyncNotice($0) } + elsewhere)
       .sorted { $0.made > $1.made }
   }
 
-  /// Dismisses the notices of decisions about a reservation, here or elsewhere. The notice of a refused change stays
+  /// Dismisses the notices of decisions about a reservation or a photo, here or elsewhere. The notice of a refused change stays
   /// as long as the server refuses it.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func dismissNotice(of id: UUID) async throws {
     do {
-      try await engine.dismissConflicts(about: SyncObjectID(Self.reservation, id.uuidString))
+      for entity in [Self.reservation, Self.photo] {
+        try await engine.dismissConflicts(about: SyncObjectID(entity, id.uuidString))
+      }
     } catch { throw store.failure("written", error) }
     try store.acceptVisit(id)
+    try store.acceptCaption(of: id)
   }
 }

@@ -30,6 +30,8 @@ public struct WaitingChange: Hashable, Sendable {
   public var reason: Reason
   /// The time at which the change was set aside; nil for one that waits to be sent.
   public var date: Date?
+  /// The dates that the server would take instead of that of a refused reservation.
+  public var choices: [Date] = []
 
   /// The identifier of the changed object, as the page has it.
   public var identifier: String {
@@ -67,6 +69,9 @@ extension LandmarkSync {
         case .quarantined(let quarantine):
           change.reason = Self.reason(quarantine)
           change.date = quarantine.date
+          if case .reservation = subject, case .rejected(let rejection) = quarantine.reason {
+            change.choices = Self.choices(rejection.details)
+          }
         default: break
         }
         return change

@@ -7,6 +7,8 @@ package struct APIFailure: Error, Hashable {
   package let code: String
   package let message: String
   package var parameter: String?
+  /// Values of the parameter that would be taken, in the API's form.
+  package var choices: [String]?
   /// The methods for the `Allow` field of a 405 response.
   package var allow: String?
   /// The time in seconds after which the client may try again.
@@ -14,12 +16,13 @@ package struct APIFailure: Error, Hashable {
 
   package init(
     _ status: HTTPResponse.Status, _ code: String, _ message: String, parameter: String? = nil,
-    allow: String? = nil, retryAfter: Int? = nil
+    choices: [String]? = nil, allow: String? = nil, retryAfter: Int? = nil
   ) {
     self.status = status
     self.code = code
     self.message = message
     self.parameter = parameter
+    self.choices = choices
     self.allow = allow
     self.retryAfter = retryAfter
   }
@@ -48,6 +51,14 @@ package struct APIFailure: Error, Hashable {
     }
     json.raw(#","message":"#)
     json.string(message)
+    if let choices {
+      json.raw(#","choices":["#)
+      for (index, choice) in choices.enumerated() {
+        if index > 0 { json.raw(",") }
+        json.string(choice)
+      }
+      json.raw("]")
+    }
     json.raw("}}")
     return json.bytes
   }

@@ -5,9 +5,11 @@ import HTTPTypes
 package struct SecurityHeaders: Sendable {
   private let fields: [(HTTPField.Name, String)]
 
-  /// - Parameter tileStyle: The address of an online map style; resources of its origin may be
-  ///   loaded.
-  package init(tileStyle: URL?) {
+  /// - Parameters:
+  ///   - tileStyle: The address of an online map style; resources of its origin may be loaded.
+  ///   - asksForPosition: Whether the page itself, but nothing that it embeds, may ask the browser for the user's
+  ///     position.
+  package init(tileStyle: URL?, asksForPosition: Bool = false) {
     let origin = tileStyle.flatMap(Self.origin).map { " " + $0 } ?? ""
     let policy = [
       "default-src 'none'", "script-src 'self'", "style-src 'self'",
@@ -23,7 +25,10 @@ package struct SecurityHeaders: Sendable {
       ("Referrer-Policy", "no-referrer"),
       ("Cross-Origin-Opener-Policy", "same-origin"),
       ("Cross-Origin-Resource-Policy", "same-origin"),
-      ("Permissions-Policy", "geolocation=(), camera=(), microphone=()"),
+      (
+        "Permissions-Policy",
+        "geolocation=(\(asksForPosition ? "self" : "")), camera=(), microphone=()"
+      ),
     ] {
       if let name = HTTPField.Name(name) { fields.append((name, value)) }
     }

@@ -220,7 +220,7 @@ public struct Backfill: Sendable {
     let range = wanted.part(part)
     let outcome = Mutex(BackfillCounts())
     var configuration = LocalCopyConfiguration()
-    configuration.name = "back-fill from \(service)" + (rule == .all ? " (all magnitudes)" : "")
+    configuration.name = "back-fill from \(service)" + rule.nameSuffix
     configuration.accept = { try Self.check($0, part) }
     configuration.http.userAgent = "quakes (OpenSwiftData)"
     configuration.http.totalDeadline = .seconds(300)

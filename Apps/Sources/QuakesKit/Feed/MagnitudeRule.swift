@@ -5,6 +5,12 @@ public enum MagnitudeRule: String, Hashable, Sendable, Codable {
   /// All events, including those with a magnitude of zero, a negative one or none.
   case all
 
+  /// The end of the names of copies that keep all events.
+  static let allSuffix = " (all magnitudes)"
+
+  /// The end of the name of a copy with this rule.
+  var nameSuffix: String { self == .all ? Self.allSuffix : "" }
+
   /// Returns whether an event with this magnitude is kept.
   public func keeps(_ magnitude: Double?) -> Bool {
     switch self {

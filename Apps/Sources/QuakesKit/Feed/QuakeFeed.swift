@@ -45,7 +45,7 @@ public struct QuakeFeed: Sendable {
     var configuration = LocalCopyConfiguration()
     // Each rule has its own copy: "not modified" for one rule doesn't mean that the events of the
     // other rule are stored.
-    let name = selection.url.absoluteString + (rule == .all ? " (all magnitudes)" : "")
+    let name = selection.url.absoluteString + rule.nameSuffix
     configuration.name = name
     configuration.accept = { try Self.check($0) }
     configuration.http.userAgent = "quakes (OpenSwiftData)"

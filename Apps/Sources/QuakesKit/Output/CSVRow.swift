@@ -4,21 +4,21 @@ import Foundation
 struct CSVRow {
   /// The columns: the fields of the API, the times beside the identifier, without those that are younger than the
   /// format.
-  static let columns: [String] = {
-    let first = ["id", "time", "updated"]
-    let omitted = first + ["aliases", "withdrawn"]
-    return first + CSVFields.names.filter { !omitted.contains($0) }
+  static let columns: [EventColumn] = {
+    let first: [EventColumn] = [.id, .time, .updated]
+    return first + CSVFields.names.compactMap(EventColumn.init).filter { !first.contains($0) }
   }()
-  /// The position of each column among the fields.
-  private static let positions = columns.compactMap(CSVFields.names.firstIndex)
 
   /// The record with its line end.
   let text: String
 
-  init(_ event: Event) {
+  /// - Parameter columns: The columns in their order.
+  init(_ event: Event, _ columns: [EventColumn] = Self.columns) {
     var fields = CSVFields()
     event.fields(to: &fields)
-    text = Self.positions.map { fields.texts[$0] }.joined(separator: ",") + "\r\n"
+    text =
+      columns.compactMap { CSVFields.positions[$0].map { fields.texts[$0] } }
+      .joined(separator: ",") + "\r\n"
   }
 
   /// Characters that make a spreadsheet treat a field as a formula, including their full-width forms.
@@ -48,6 +48,11 @@ private struct CSVFields: EventFieldReceiver {
     event.fields(to: &fields)
     return fields.texts
   }()
+  /// The position of each column among the fields.
+  static let positions = Dictionary(
+    uniqueKeysWithValues: names.enumerated().compactMap { position, name in
+      EventColumn(rawValue: name).map { ($0, position) }
+    })
 
   private let isHeader: Bool
   private(set) var texts: [String] = []

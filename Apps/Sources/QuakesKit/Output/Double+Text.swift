@@ -2,7 +2,7 @@ import Foundation
 
 extension Double {
   /// The number as exports write it: in the shortest form that reads back the same, whole numbers without decimals.
-  var exportedText: String { Int(exactly: self).map(String.init) ?? description }
+  package var exportedText: String { Int(exactly: self).map(String.init) ?? description }
 
   /// The number with one decimal, halves away from zero, as magnitudes in the titles of the USGS's feeds: 6.35 is 6.4,
   /// where `%.1f` makes 6.3 of it, whose nearest binary number is less than 6.35.

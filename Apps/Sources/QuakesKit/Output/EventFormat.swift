@@ -52,18 +52,23 @@ public enum EventFormat: String, CaseIterable, Sendable {
 public struct EventWriter: Sendable {
   /// The format.
   public let format: EventFormat
+  private let columns: [EventColumn]
   private var isFirst = true
   /// The time of the last change to an event.
   private var updated = Date(timeIntervalSince1970: 0)
 
   /// Creates a writer for a document.
-  public init(_ format: EventFormat) { self.format = format }
+  /// - Parameter columns: The columns of ``EventFormat/csv`` in their order; nil for all.
+  public init(_ format: EventFormat, columns: [EventColumn]? = nil) {
+    self.format = format
+    self.columns = columns ?? CSVRow.columns
+  }
 
   /// The bytes before the first event.
   public var opening: [UInt8] {
     switch format {
     case .json: return Array("[".utf8)
-    case .csv: return Array((CSVRow.columns.joined(separator: ",") + "\r\n").utf8)
+    case .csv: return Array((columns.map(\.rawValue).joined(separator: ",") + "\r\n").utf8)
     case .usgsCSV: return Array((USGSRow.columns.joined(separator: ",") + "\r\n").utf8)
     case .geojson: return Array(#"{"type":"FeatureCollection","features":["#.utf8)
     case .kml, .quakeml, .atom: break
@@ -94,7 +99,7 @@ public struct EventWriter: Sendable {
     defer { isFirst = false }
     updated = max(updated, event.updated)
     switch format {
-    case .csv: return Array(CSVRow(event).text.utf8)
+    case .csv: return Array(CSVRow(event, columns).text.utf8)
     case .usgsCSV: return Array(USGSRow.text(event).utf8)
     case .kml: return EventXML.placemark(event)
     case .quakeml: return EventXML.quake(event)

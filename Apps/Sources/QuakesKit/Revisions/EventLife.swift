@@ -16,7 +16,8 @@ public struct EventLife: Sendable {
   /// - Parameters:
   ///   - revisions: The earlier forms, oldest first.
   ///   - event: The present form.
-  public init(_ revisions: [Revision], _ event: Event) {
+  ///   - unit: The unit of distances and depths.
+  public init(_ revisions: [Revision], _ event: Event, in unit: DistanceUnit = .kilometres) {
     let forms = revisions.map(\.values) + [Revision.Values(event)]
     steps = forms.indices.map { index in
       guard index > 0 else {
@@ -27,7 +28,7 @@ public struct EventLife: Sendable {
       let isListing = (old.withdrawn == nil) != (new.withdrawn == nil)
       return Step(
         moment: isListing ? revisions[index - 1].until : new.updated,
-        text: Self.change(from: old, to: new))
+        text: Self.change(from: old, to: new, unit))
     }
   }
 
@@ -35,7 +36,9 @@ public struct EventLife: Sendable {
     [magnitude(form), form.status].compactMap { $0 }.joined(separator: ", ")
   }
 
-  private static func change(from old: Revision.Values, to new: Revision.Values) -> String {
+  private static func change(
+    from old: Revision.Values, to new: Revision.Values, _ unit: DistanceUnit
+  ) -> String {
     var parts: [String] = []
     if old.withdrawn == nil, new.withdrawn != nil { parts.append("withdrawn") }
     if old.withdrawn != nil, new.withdrawn == nil { parts.append("listed again") }
@@ -43,15 +46,17 @@ public struct EventLife: Sendable {
     if magnitude(old) != magnitude(new) { parts.append("\(magnitude(old)) → \(magnitude(new))") }
     let distance = GreatCircle.distance(
       from: (old.longitude, old.latitude), to: (new.longitude, new.latitude))
-    if distance >= 0.05 { parts.append("moved \(kilometres(distance))") }
-    if old.depth != new.depth { parts.append("depth \(depth(old)) → \(depth(new))") }
+    if distance >= 0.05 { parts.append("moved \(unit.distance(distance))") }
+    if old.depth != new.depth {
+      parts.append("depth \(depth(old, unit)) → \(depth(new, unit))")
+    }
     let seconds = new.time.timeIntervalSince(old.time)
     if seconds != 0 {
       parts.append("\(decimal(abs(seconds))) s \(seconds > 0 ? "later" : "earlier")")
     }
     if let status = new.status, status != old.status { parts.append(status) }
     if old.type != new.type { parts.append(new.type) }
-    if let place = new.place, place != old.place { parts.append(place) }
+    if let place = new.place, place != old.place { parts.append(unit.place(place)) }
     return parts.isEmpty ? "revised" : parts.joined(separator: ", ")
   }
 
@@ -60,12 +65,8 @@ public struct EventLife: Sendable {
     return ["M", value, form.magnitudeType].compactMap { $0 }.joined(separator: " ")
   }
 
-  private static func depth(_ form: Revision.Values) -> String {
-    form.depth.map { decimal($0) + " km" } ?? "unknown"
-  }
-
-  private static func kilometres(_ distance: Double) -> String {
-    (distance < 10 ? decimal(distance) : String(Int(distance.rounded()))) + " km"
+  private static func depth(_ form: Revision.Values, _ unit: DistanceUnit) -> String {
+    form.depth.map { unit.depth(Double(decimal($0)) ?? $0) } ?? "unknown"
   }
 
   /// The number without zeros at its end.

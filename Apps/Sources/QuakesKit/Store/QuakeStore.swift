@@ -133,6 +133,17 @@ public struct QuakeStore: Sendable {
     return try reading { try $0.snapshots(descriptor).first }
   }
 
+  /// Returns those of the identifiers whose events others have replaced.
+  /// - Throws: ``QuakesError`` when the store cannot be read.
+  package func replaced(among ids: [String]) throws -> Set<String> {
+    guard !ids.isEmpty else { return [] }
+    var replaced: Set<String> = []
+    try reading { context in
+      try context.forEachEvent(ids) { if $0.replacement != nil { replaced.insert($0.id) } }
+    }
+    return replaced
+  }
+
   /// Returns the number of events in the store, without withdrawn ones.
   /// - Throws: ``QuakesError`` when the store cannot be read.
   public func count() throws -> Int { try count(EventQuery()) }

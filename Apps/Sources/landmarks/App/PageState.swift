@@ -86,7 +86,8 @@ extension JSONWriter {
     raw("}")
   }
 
-  mutating func photo(_ photo: VisitPhoto, _ waiting: WaitingChange?) {
+  /// - Parameter file: The path of the file in which the photo was saved; nil leaves it out.
+  mutating func photo(_ photo: VisitPhoto, _ waiting: WaitingChange?, file: String? = nil) {
     raw(#"{"id":"#)
     string(photo.id.uuidString)
     raw(#","reservationID":"#)
@@ -96,6 +97,10 @@ extension JSONWriter {
     raw(#","caption":"#)
     string(photo.caption)
     self.waiting(waiting)
+    if let file {
+      raw(#","file":"#)
+      string(file)
+    }
     raw("}")
   }
 
@@ -123,7 +128,13 @@ extension JSONWriter {
     string(reason)
     raw(#","detail":"#)
     string(detail)
+    choices(change.choices)
     raw("}")
+  }
+
+  private mutating func choices(_ dates: [Date]) {
+    raw(#","choices":"#)
+    list(dates) { $0.time($1) }
   }
 
   mutating func activity(_ activity: Activity) {
@@ -131,6 +142,8 @@ extension JSONWriter {
     string(activity.kind.rawValue)
     raw(#","landmarkID":"#)
     integer(activity.landmarkID)
+    raw(#","reservationID":"#)
+    string(activity.reservationID?.uuidString)
     raw(#","date":"#)
     time(activity.date)
     raw(#","made":"#)
@@ -155,8 +168,13 @@ extension JSONWriter {
     time(notice.theirs)
     raw(#","note":"#)
     string(notice.note)
+    raw(#","caption":"#)
+    string(notice.caption)
+    raw(#","otherCaption":"#)
+    string(notice.otherCaption)
     raw(#","detail":"#)
     string(notice.detail)
+    choices(notice.choices)
     raw(#","made":"#)
     time(notice.made)
     raw("}")

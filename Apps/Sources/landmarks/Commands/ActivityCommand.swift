@@ -34,10 +34,7 @@ struct ActivityCommand: ParsableCommand {
     let activities = try store.activity(limit: limit)
     var output = StandardOutput()
     if json {
-      var text = JSONWriter()
-      text.list(activities) { $0.activity($1) }
-      text.raw("\n")
-      try output.write(text.bytes)
+      try output.json { $0.list(activities) { $0.activity($1) } }
     } else {
       if activities.isEmpty { complain("Nothing yet.") }
       for activity in activities { try output.line(Self.line(activity, store)) }

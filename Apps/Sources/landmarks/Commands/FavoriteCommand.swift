@@ -4,7 +4,7 @@ import LandmarksKit
 import LocalApp
 
 /// `landmarks favorite`: sets or removes the favorite mark of a landmark.
-struct FavoriteCommand: ParsableCommand {
+struct FavoriteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "favorite",
     abstract: "Mark a landmark as a favorite, or take the mark away.",
@@ -14,6 +14,7 @@ struct FavoriteCommand: ParsableCommand {
       EXAMPLES
         landmarks favorite 1002
         landmarks favorite 1002 --remove
+        landmarks favorite 1002 --json
       """)
 
   @Argument(help: "The landmark's number, as `landmarks list` prints it.")
@@ -22,14 +23,23 @@ struct FavoriteCommand: ParsableCommand {
   @Flag(help: "Take the mark away.")
   var remove = false
 
+  @Flag(help: "Print the landmark as a JSON object.")
+  var json = false
+
   @OptionGroup var storeOptions: StoreOptions
 
-  func run() throws {
+  func run() async throws {
     let store = try storeOptions.openExisting()
     try store.setFavorite(number, !remove)
-    let name = PlainText.neutralised(try store.landmark(number)?.name ?? "")
+    let landmark = try store.landmark(number)
     var output = StandardOutput()
-    try output.line("\(name) is \(remove ? "no longer" : "now") a favorite.")
+    if json, let landmark {
+      let waiting = try await store.waitingByIdentifier()
+      try output.json { $0.landmark(landmark, waiting["\(number)"]) }
+    } else {
+      let name = PlainText.neutralised(landmark?.name ?? "")
+      try output.line("\(name) is \(remove ? "no longer" : "now") a favorite.")
+    }
     try output.flush()
   }
 }

@@ -44,11 +44,8 @@ struct ListCommand: AsyncParsableCommand {
     let landmarks = try store.landmarks(query)
     var output = StandardOutput()
     if json {
-      let waiting = Dictionary(try await store.waiting().map { ($0.identifier, $0) }) { $1 }
-      var text = JSONWriter()
-      text.list(landmarks) { $0.landmark($1, waiting["\($1.id)"]) }
-      text.raw("\n")
-      try output.write(text.bytes)
+      let waiting = try await store.waitingByIdentifier()
+      try output.json { $0.list(landmarks) { $0.landmark($1, waiting["\($1.id)"]) } }
     } else if landmarks.isEmpty {
       complain(try empty(store))
     } else {

@@ -4,7 +4,7 @@ import LandmarksKit
 import LocalApp
 
 /// `landmarks note`: prints and changes the note of a reservation.
-struct NoteCommand: ParsableCommand {
+struct NoteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "note",
     abstract: "Print or change the note of a reservation.",
@@ -18,6 +18,7 @@ struct NoteCommand: ParsableCommand {
         landmarks note 5F0C… --add 'Two tickets, 9 euros'
         landmarks note 5F0C… - < note.txt
         landmarks note 5F0C… ''                   takes it away
+        landmarks note 5F0C… --json | jq -r .note
       """)
 
   @Argument(help: "The reservation, as `landmarks reserve` prints it.")
@@ -29,6 +30,9 @@ struct NoteCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A line to add to the note.", valueName: "text"))
   var add: String?
 
+  @Flag(help: "Print the reservation with its note as a JSON object.")
+  var json = false
+
   @OptionGroup var storeOptions: StoreOptions
 
   func validate() throws {
@@ -37,29 +41,39 @@ struct NoteCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
+  func run() async throws {
     let id = try ReserveCommand.identifier(id)
     let store = try storeOptions.openExisting()
     var output = StandardOutput()
-    if let text {
-      let note = text == "-" ? try Self.input() : text
-      try ReserveCommand.write(store.setNote(id, note), store, &output)
+    let (visit, isChanged) = try change(id, store)
+    if json {
+      let waiting = try await store.waitingByIdentifier()
+      try output.json { $0.reservation(visit, waiting[visit.id.uuidString]) }
+    } else if isChanged {
+      try ReserveCommand.write(visit, store, &output)
+    } else if visit.note.isEmpty {
+      complain("No note.")
     } else {
-      guard let present = try store.reservation(id) else {
-        throw LandmarksError(
-          .notFound, id.uuidString, reason: "there is no such reservation in the store")
-      }
-      if let add {
-        let base = present.note
-        let note = base.isEmpty ? add : "\(base)\n\(add)"
-        try ReserveCommand.write(store.setNote(id, note, base: base), store, &output)
-      } else if present.note.isEmpty {
-        complain("No note.")
-      } else {
-        for line in ReserveCommand.lines(of: present.note) { try output.line(line) }
-      }
+      for line in ReserveCommand.lines(of: visit.note) { try output.line(line) }
     }
     try output.flush()
+  }
+
+  /// Makes the change, if one was asked for, and returns the reservation.
+  private func change(
+    _ id: UUID, _ store: LandmarkStore
+  ) throws -> (visit: Reservation, isChanged: Bool) {
+    if let text {
+      return (try store.setNote(id, text == "-" ? Self.input() : text), true)
+    }
+    guard let present = try store.reservation(id) else {
+      throw LandmarksError(
+        .notFound, id.uuidString, reason: "there is no such reservation in the store")
+    }
+    guard let add else { return (present, false) }
+    let base = present.note
+    let note = base.isEmpty ? add : "\(base)\n\(add)"
+    return (try store.setNote(id, note, base: base), true)
   }
 
   /// Reads the standard input, as far as a note can be long.

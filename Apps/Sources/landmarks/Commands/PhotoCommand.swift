@@ -43,7 +43,8 @@ struct PhotoCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The photo to remove.", valueName: "photo"))
   var remove: String?
 
-  @Flag(help: "Print the photos as a JSON array.")
+  @Flag(
+    help: "Print the photos as a JSON array; the one added, changed or removed as an object.")
   var json = false
 
   @OptionGroup var storeOptions: StoreOptions
@@ -56,9 +57,9 @@ struct PhotoCommand: AsyncParsableCommand {
     else {
       throw ValidationError("--caption belongs to a photo that is added, or to --change.")
     }
-    let actions = [change != nil, file != nil, save != nil, remove != nil, json]
+    let actions = [change != nil, file != nil, save != nil, remove != nil]
     guard actions.count(where: { $0 }) <= 1 else {
-      throw ValidationError("Use one of a file, --save, --change, --remove and --json at a time.")
+      throw ValidationError("Use one of a file, --save, --change and --remove at a time.")
     }
   }
 
@@ -66,9 +67,14 @@ struct PhotoCommand: AsyncParsableCommand {
     let store = try storeOptions.openExisting()
     var output = StandardOutput()
     if let remove {
-      try store.removePhoto(ReserveCommand.identifier(remove))
+      let id = try ReserveCommand.identifier(remove)
+      let removed = try store.photo(id)?.photo
+      try store.removePhoto(id)
+      if json { try await write(removed, store, &output) }
     } else if let change {
-      try store.setCaption(caption ?? "", ofPhoto: ReserveCommand.identifier(change))
+      let id = try ReserveCommand.identifier(change)
+      try store.setCaption(caption ?? "", ofPhoto: id)
+      if json { try await write(store.photo(id)?.photo, store, &output) }
     } else if let id {
       let visit = try ReserveCommand.identifier(id)
       guard try store.reservation(visit) != nil else {
@@ -79,7 +85,11 @@ struct PhotoCommand: AsyncParsableCommand {
         let photo = VisitPhoto(reservationID: visit, caption: caption ?? "")
         let data = try Self.read(URL(fileURLWithPath: file))
         try store.add(photo, data: data)
-        try Self.write(photo, data, &output)
+        if json {
+          try await write(store.photo(photo.id)?.photo, store, &output)
+        } else {
+          try Self.write(photo, data, &output)
+        }
       } else {
         try await list(visit, store, &output)
       }
@@ -91,23 +101,35 @@ struct PhotoCommand: AsyncParsableCommand {
     _ visit: UUID, _ store: LandmarkStore, _ output: inout StandardOutput
   ) async throws {
     let photos = try store.photos(of: visit)
-    if json {
-      let waiting = Dictionary(try await store.waiting().map { ($0.identifier, $0) }) { $1 }
-      var text = JSONWriter()
-      text.list(photos) { $0.photo($1, waiting[$1.id.uuidString]) }
-      text.raw("\n")
-      return try output.write(text.bytes)
-    }
-    if photos.isEmpty { complain("No photos.") }
+    if photos.isEmpty, !json { complain("No photos.") }
     let folder = save.map { URL(fileURLWithPath: $0, isDirectory: true) }
-    for photo in photos {
+    var files: [UUID: URL] = [:]
+    for photo in photos where folder != nil || !json {
       // It was removed meanwhile.
       guard let data = try store.photo(photo.id)?.data else { continue }
       if let folder {
-        try output.line(try Self.save(photo, data, in: folder).path)
+        let file = try Self.save(photo, data, in: folder)
+        files[photo.id] = file
+        if !json { try output.line(file.path) }
       } else {
         try Self.write(photo, data, &output)
       }
+    }
+    guard json else { return }
+    let waiting = try await store.waitingByIdentifier()
+    try output.json {
+      $0.list(photos) { $0.photo($1, waiting[$1.id.uuidString], file: files[$1.id]?.path) }
+    }
+  }
+
+  /// Writes a photo as JSON; `null` for one that wasn't there.
+  private func write(
+    _ photo: VisitPhoto?, _ store: LandmarkStore, _ output: inout StandardOutput
+  ) async throws {
+    let waiting = try await store.waitingByIdentifier()
+    try output.json { json in
+      guard let photo else { return json.raw("null") }
+      json.photo(photo, waiting[photo.id.uuidString])
     }
   }
 

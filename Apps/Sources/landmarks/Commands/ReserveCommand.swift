@@ -21,6 +21,7 @@ struct ReserveCommand: AsyncParsableCommand {
         landmarks reserve --change 5F0C… --on 2027-06-02
         landmarks reserve --cancel 5F0C…
         landmarks reserve --remove 5F0C…
+        landmarks reserve 1002 --on 2027-06-01 --json | jq -r .id
       """)
 
   @Argument(help: "The landmark's number, for a new reservation.")
@@ -43,7 +44,8 @@ struct ReserveCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The reservation to remove from the list.", valueName: "id"))
   var remove: String?
 
-  @Flag(help: "Print the reservations as a JSON array.")
+  @Flag(
+    help: "Print the reservations as a JSON array; the one made, changed or removed as an object.")
   var json = false
 
   @OptionGroup var storeOptions: StoreOptions
@@ -59,36 +61,60 @@ struct ReserveCommand: AsyncParsableCommand {
     guard note == nil || number != nil else {
       throw ValidationError("--note belongs to a new reservation; `landmarks note` changes one.")
     }
-    guard !json || actions.isEmpty else {
-      throw ValidationError("--json prints the reservations; it goes with no other option.")
-    }
   }
 
   func run() async throws {
     let store = try storeOptions.openExisting()
     var output = StandardOutput()
-    if let number, let on {
-      let made = try store.reserve(number, on: Self.moment(on), note: note ?? "")
-      try Self.write(made, store, &output)
-    } else if let change, let on {
-      let changed = try store.change(Self.identifier(change), to: Self.moment(on))
-      try Self.write(changed, store, &output)
-    } else if let cancel {
-      try Self.write(store.cancel(Self.identifier(cancel)), store, &output)
-    } else if let remove {
-      try store.remove(Self.identifier(remove))
-    } else if json {
-      let waiting = Dictionary(try await store.waiting().map { ($0.identifier, $0) }) { $1 }
-      var text = JSONWriter()
-      text.list(try store.reservations()) { $0.reservation($1, waiting[$1.id.uuidString]) }
-      text.raw("\n")
-      try output.write(text.bytes)
+    if let remove {
+      let id = try Self.identifier(remove)
+      let removed = try store.reservation(id)
+      try store.remove(id)
+      if json { try await write(removed, store, &output) }
+    } else if let changed = try change(store) {
+      if json {
+        try await write(changed, store, &output)
+      } else {
+        try Self.write(changed, store, &output)
+      }
     } else {
-      let reservations = try store.reservations()
-      if reservations.isEmpty { complain("No reservations.") }
-      for reservation in reservations { try Self.write(reservation, store, &output) }
+      try await writeAll(store, &output)
     }
     try output.flush()
+  }
+
+  /// Makes or changes a reservation, if that was asked for.
+  private func change(_ store: LandmarkStore) throws -> Reservation? {
+    if let number, let on {
+      return try store.reserve(number, on: Self.moment(on), note: note ?? "")
+    }
+    if let change, let on {
+      return try store.change(Self.identifier(change), to: Self.moment(on))
+    }
+    return try cancel.map { try store.cancel(Self.identifier($0)) }
+  }
+
+  private func writeAll(_ store: LandmarkStore, _ output: inout StandardOutput) async throws {
+    let reservations = try store.reservations()
+    if json {
+      let waiting = try await store.waitingByIdentifier()
+      return try output.json {
+        $0.list(reservations) { $0.reservation($1, waiting[$1.id.uuidString]) }
+      }
+    }
+    if reservations.isEmpty { complain("No reservations.") }
+    for reservation in reservations { try Self.write(reservation, store, &output) }
+  }
+
+  /// Writes a reservation as JSON; `null` for one that wasn't there.
+  private func write(
+    _ reservation: Reservation?, _ store: LandmarkStore, _ output: inout StandardOutput
+  ) async throws {
+    let waiting = try await store.waitingByIdentifier()
+    try output.json { json in
+      guard let reservation else { return json.raw("null") }
+      json.reservation(reservation, waiting[reservation.id.uuidString])
+    }
   }
 
   /// Writes a reservation, with its note in lines of their own.

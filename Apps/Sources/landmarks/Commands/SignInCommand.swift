@@ -26,6 +26,9 @@ struct SignInCommand: AsyncParsableCommand {
     help: "Take the store for this user's, though it was exchanged with a token before.")
   var takeOver = false
 
+  @Flag(help: "Print the status as a JSON object, as `landmarks status` does.")
+  var json = false
+
   @OptionGroup var address: ServerAddress
   @OptionGroup var storeOptions: StoreOptions
 
@@ -43,6 +46,10 @@ struct SignInCommand: AsyncParsableCommand {
       try await source.signIn(name, password, takesOver: takesOver)
     }
     var output = StandardOutput()
+    if json {
+      try await SignOutCommand.write(source, &output)
+      return try output.flush()
+    }
     try output.line("Signed in as \(PlainText.neutralised(found)) at \(source.shownServer).")
     try output.flush()
   }
@@ -63,6 +70,9 @@ struct SignOutCommand: AsyncParsableCommand {
     commandName: "sign-out",
     abstract: "Sign out; the store and what waits in it stay.")
 
+  @Flag(help: "Print the status as a JSON object, as `landmarks status` does.")
+  var json = false
+
   @OptionGroup var address: ServerAddress
   @OptionGroup var storeOptions: StoreOptions
 
@@ -71,6 +81,7 @@ struct SignOutCommand: AsyncParsableCommand {
     let source = try address.source(store, token: nil)
     let outcome = try await interruptible { try await source.signOut() }
     var output = StandardOutput()
+    if json { try await Self.write(source, &output) }
     if let (user, isEnded) = outcome {
       let count = try await source.sync.waiting().count
       let name = PlainText.neutralised(user)
@@ -80,13 +91,20 @@ struct SignOutCommand: AsyncParsableCommand {
         case 1: "1 change waits here until \(name) signs in again."
         default: "\(count) changes wait here until \(name) signs in again."
         }
-      try output.line("\(name) is signed out. \(waiting)")
+      if !json { try output.line("\(name) is signed out. \(waiting)") }
       if !isEnded {
         complain("The server did not answer: the session there ends after 90 days without use.")
       }
-    } else {
+    } else if !json {
       try output.line("Nobody is signed in.")
     }
     try output.flush()
+  }
+
+  /// Writes the status after a sign-in or a sign-out as JSON.
+  static func write(_ source: AppSource, _ output: inout StandardOutput) async throws {
+    let waiting = try await source.sync.waiting()
+    let status = try source.status(waiting)
+    try output.json { $0.status(status, waiting) }
   }
 }

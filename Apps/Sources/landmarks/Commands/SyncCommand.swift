@@ -14,7 +14,11 @@ struct SyncCommand: AsyncParsableCommand {
       EXAMPLES
         landmarks sync
         landmarks sync --server http://127.0.0.1:8090
+        landmarks sync --json | jq '.waiting | length'
       """)
+
+  @Flag(help: "Print the counts, what waits and the notices as a JSON object.")
+  var json = false
 
   @OptionGroup var serverOptions: ServerOptions
   @OptionGroup var storeOptions: StoreOptions
@@ -26,12 +30,35 @@ struct SyncCommand: AsyncParsableCommand {
     let waiting = try await source.sync.waiting()
     let notices = try await source.sync.notices(waiting)
     var output = StandardOutput()
+    if json {
+      try output.json { json in
+        for (name, count) in [
+          ("inserted", landmarks.inserted), ("updated", landmarks.updated), ("sent", report.sent),
+          ("received", report.received),
+        ] {
+          json.raw(name == "inserted" ? "{" : ",")
+          json.string(name)
+          json.raw(":")
+          json.integer(count)
+        }
+        json.raw(#","waiting":"#)
+        json.list(waiting) { $0.waitingChange($1) }
+        json.raw(#","notices":"#)
+        json.list(notices) { $0.notice($1) }
+        json.raw("}")
+      }
+      return try output.flush()
+    }
     let changed = landmarks.inserted + landmarks.updated
     try output.line(
       "\(changed) landmark\(changed == 1 ? "" : "s") new or changed, "
         + "\(report.sent) change\(report.sent == 1 ? "" : "s") sent, "
         + "\(report.received) received, \(waiting.count) waiting")
-    for notice in notices { try output.line(NoticeText.line(notice, store)) }
+    for notice in notices {
+      try output.line(NoticeText.line(notice, store))
+      let visit = notice.reservationID?.uuidString ?? ""
+      if let line = NoticeText.choices(notice.choices, of: visit) { try output.line("  " + line) }
+    }
     try output.flush()
   }
 }
@@ -55,10 +82,7 @@ struct StatusCommand: AsyncParsableCommand {
     let status = try source.status(waiting)
     var output = StandardOutput()
     if json {
-      var text = JSONWriter()
-      text.status(status, waiting)
-      text.raw("\n")
-      try output.write(text.bytes)
+      try output.json { $0.status(status, waiting) }
       return try output.flush()
     }
     let age = Freshness(lastSynced: status.lastUpdated).line(at: Date())
@@ -75,7 +99,12 @@ struct StatusCommand: AsyncParsableCommand {
     case 1: try output.line("1 change waits:")
     default: try output.line("\(waiting.count) changes wait:")
     }
-    for change in waiting { try output.line("  " + Self.line(change, store)) }
+    for change in waiting {
+      try output.line("  " + Self.line(change, store))
+      if let line = NoticeText.choices(change.choices, of: change.identifier) {
+        try output.line("    " + line)
+      }
+    }
     for notice in try await source.sync.notices(waiting) where notice.kind != .refused {
       try output.line(NoticeText.line(notice, store))
     }
@@ -132,10 +161,23 @@ enum NoticeText {
       let note = ReserveCommand.lines(of: notice.note ?? "").filter { !$0.isEmpty }
       return "Notice: \(visit) was removed elsewhere."
         + (note.isEmpty ? "" : " Its note was: \(note.joined(separator: " / "))")
+    case .keptMyCaption:
+      return "Notice: the caption of \(try photo(notice, store)) was changed here and elsewhere;"
+        + " this device's was kept. The other one was: \(caption(notice.otherCaption))"
+    case .captionedElsewhere:
+      return "Notice: the caption of \(try photo(notice, store)) was changed elsewhere to: "
+        + "\(caption(notice.otherCaption)). It was: \(caption(notice.caption))"
     case .refused:
       return "Notice: the server refused the \(try refusedSubject(notice, name, store)): "
         + PlainText.neutralised(notice.detail ?? "")
     }
+  }
+
+  /// Returns the dates that the server would take, and how one is chosen; nil without any.
+  static func choices(_ dates: [Date], of visit: String) -> String? {
+    guard let first = dates.first else { return nil }
+    return "Free: \(dates.map(text).joined(separator: ", ")) "
+      + "(landmarks reserve --change \(visit) --on \(text(first)))"
   }
 
   private static func refusedSubject(
@@ -144,8 +186,18 @@ enum NoticeText {
     guard let photo = notice.photoID else {
       return notice.reservationID == nil ? "mark of \(name)" : "reservation for \(name)"
     }
-    guard let visit = notice.reservationID else { return "removal of photo \(photo.uuidString)" }
-    return "photo \(photo.uuidString) of \(try Self.name(ofVisit: visit, store))"
+    guard notice.reservationID != nil else { return "removal of photo \(photo.uuidString)" }
+    return try Self.photo(notice, store)
+  }
+
+  /// Returns the photo of a notice with the name of its visit's landmark.
+  private static func photo(_ notice: SyncNotice, _ store: LandmarkStore) throws -> String {
+    let visit = try notice.reservationID.map { try name(ofVisit: $0, store) } ?? "a removed visit"
+    return "photo \(notice.photoID?.uuidString ?? "") of \(visit)"
+  }
+
+  private static func caption(_ text: String?) -> String {
+    text.map { $0.isEmpty ? "none" : PlainText.neutralised($0) } ?? "unknown"
   }
 
   /// Returns the name of a visit's landmark.

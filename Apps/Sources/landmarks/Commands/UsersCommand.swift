@@ -87,13 +87,26 @@ struct UsersCommand: ParsableCommand {
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Print the names of the users.")
 
+    @Flag(help: "Print a JSON array with an object for each user.")
+    var json = false
+
     @OptionGroup var place: ServerPlace
 
     func run() throws {
       var output = StandardOutput()
       let names = try place.usersFile.read().users.names
-      if names.isEmpty { complain("No users; `landmarks users add NAME` adds one.") }
-      for name in names { try output.line(name) }
+      if json {
+        try output.json { json in
+          json.list(names) { json, name in
+            json.raw(#"{"name":"#)
+            json.string(name)
+            json.raw("}")
+          }
+        }
+      } else {
+        if names.isEmpty { complain("No users; `landmarks users add NAME` adds one.") }
+        for name in names { try output.line(name) }
+      }
       try output.flush()
     }
   }

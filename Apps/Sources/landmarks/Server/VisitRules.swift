@@ -29,19 +29,21 @@ struct VisitRules: Hashable, Sendable {
     let calendar = Self.calendar(longitude: landmark.longitude)
     let taken = try takenPlaces(
       from: visit.date, (user, number), landmark, calendar, context)
-    if isClosed(visit.date, calendar) {
+    let obstacle: (code: String, words: String)? =
+      if isClosed(visit.date, calendar) {
+        ("closed", "\(landmark.name) is closed on \(Self.weekday(visit.date, calendar))s")
+      } else if isFull(visit.date, taken, calendar) {
+        ("full", "All places at \(landmark.name) on \(Self.day(visit.date, calendar)) are taken")
+      } else {
+        nil
+      }
+    if let (code, words) = obstacle {
+      let free = try freeDates(after: visit.date, taken, calendar) {
+        try allowsSameTime || !isBusy($0, number, user, context)
+      }
       throw APIFailure(
-        .unprocessableContent, "closed",
-        "\(landmark.name) is closed on \(Self.weekday(visit.date, calendar))s"
-          + free(after: visit.date, taken, calendar),
-        parameter: "date")
-    }
-    if isFull(visit.date, taken, calendar) {
-      throw APIFailure(
-        .unprocessableContent, "full",
-        "All places at \(landmark.name) on \(Self.day(visit.date, calendar)) are taken"
-          + free(after: visit.date, taken, calendar),
-        parameter: "date")
+        .unprocessableContent, code, words + Self.words(free, calendar), parameter: "date",
+        choices: free.map { $0.formatted(Date.ISO8601FormatStyle(timeZone: .gmt)) })
     }
     if !allowsSameTime, try isBusy(visit.date, number, user, context) {
       throw APIFailure(
@@ -90,15 +92,24 @@ struct VisitRules: Hashable, Sendable {
         })) > 0
   }
 
-  /// Returns the end of a refusal: the next days with places.
-  private func free(after date: Date, _ taken: [Date: Int]?, _ calendar: Calendar) -> String {
-    var found: [String] = []
+  /// Returns the same time of the next days with places.
+  /// - Parameter isFree: Whether the user has no other visit at a time, where that counts.
+  private func freeDates(
+    after date: Date, _ taken: [Date: Int]?, _ calendar: Calendar, isFree: (Date) throws -> Bool
+  ) rethrows -> [Date] {
+    var found: [Date] = []
     for distance in 1...Self.searchedDays where found.count < Self.namedDays {
       guard let next = calendar.date(byAdding: .day, value: distance, to: date),
-        !isClosed(next, calendar), !isFull(next, taken, calendar)
+        !isClosed(next, calendar), !isFull(next, taken, calendar), try isFree(next)
       else { continue }
-      found.append(Self.day(next, calendar))
+      found.append(next)
     }
+    return found
+  }
+
+  /// Returns the end of a refusal.
+  private static func words(_ free: [Date], _ calendar: Calendar) -> String {
+    var found = free.map { day($0, calendar) }
     guard let last = found.popLast() else { return "; no day of the next two months is free." }
     return found.isEmpty
       ? "; \(last) is free." : "; \(found.joined(separator: ", ")) and \(last) are free."

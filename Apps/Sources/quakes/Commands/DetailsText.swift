@@ -4,8 +4,13 @@ import QuakesKit
 /// The details of an event as lines of `quakes show`: names and values.
 struct DetailsText {
   private let answer: DetailsLoader.Answer
+  private let unit: DistanceUnit
 
-  init(_ answer: DetailsLoader.Answer) { self.answer = answer }
+  /// - Parameter unit: The unit of distances.
+  init(_ answer: DetailsLoader.Answer, in unit: DistanceUnit = .kilometres) {
+    self.answer = answer
+    self.unit = unit
+  }
 
   /// The lines.
   /// - Parameter time: Writes a time.
@@ -76,7 +81,8 @@ struct DetailsText {
   private func text(_ town: EventDetails.Town) -> String {
     let place = [town.direction, "of", town.name].compactMap { $0 }.joined(separator: " ")
     let people = town.population.map { " (population \(grouped($0)))" } ?? ""
-    return "\(EventTable.decimal(town.distance, 0)) km \(place)\(people)"
+    let distance = EventTable.decimal(unit.value(town.distance), 0)
+    return "\(distance) \(unit.symbol) \(place)\(people)"
   }
 
   /// The number with commas between thousands.

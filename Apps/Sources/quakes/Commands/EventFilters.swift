@@ -32,6 +32,12 @@ struct EventFilters: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Only this kind of event, or a part of its name: earthquake, 'quarry blast', explosion.",
+      valueName: "kind"))
+  var type: String?
+
+  @Option(
+    help: ArgumentHelp(
       """
       Only events that all of these terms fit: parts of places, countries and states (japan, JPN, CA), kinds of \
       events, magnitudes (6.4, m6, 4.5+), days and months in UTC (2026-05-03, 2026-05), m>4, m:4..5, depth<30, \
@@ -51,6 +57,9 @@ struct EventFilters: ParsableArguments {
     for (name, value, example) in numbers where value?.isFinite == false {
       throw ValidationError("\(name) takes a number such as \(example).")
     }
+    if let type, type.wholeMatch(of: /[\p{L}\p{N}_-][\p{L}\p{N} _-]*/) == nil {
+      throw ValidationError("--type takes a kind of event, such as 'quarry blast'.")
+    }
   }
 
   /// Returns the query for the events, newest first.
@@ -59,7 +68,8 @@ struct EventFilters: ParsableArguments {
   ///   - more: A term in addition to those of the search.
   /// - Throws: ``QuakesError`` for an invalid time, ``SearchError`` for an invalid search.
   func query(now: Date, and more: String? = nil) throws -> EventQuery {
-    let search = [search, more].compactMap { $0 }.joined(separator: " ")
+    let kind = type.map { "type:" + $0.replacingOccurrences(of: " ", with: "_") }
+    let search = [search, more, kind].compactMap { $0 }.joined(separator: " ")
     return EventQuery(
       minimumMagnitude: minMagnitude, maximumMagnitude: maxMagnitude,
       since: try since.map { try Moment.parse($0, now: now) },
@@ -75,7 +85,7 @@ struct EventFilters: ParsableArguments {
       minMagnitude.map { "magnitude ≥ \($0)" }, maxMagnitude.map { "magnitude ≤ \($0)" },
       since.map { "since \($0)" }, until.map { "before \($0)" },
       minDepth.map { "depth ≥ \($0) km" }, maxDepth.map { "depth ≤ \($0) km" },
-      search.map { "“\($0)”" }, withdrawn ? "withdrawn ones, too" : nil,
+      type.map { "type \($0)" }, search.map { "“\($0)”" }, withdrawn ? "withdrawn ones, too" : nil,
     ].compactMap { $0 }.joined(separator: ", ")
   }
 }

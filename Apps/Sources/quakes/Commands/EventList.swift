@@ -3,6 +3,7 @@ import Foundation
 import QuakesKit
 
 extension EventQuery.Sort: ExpressibleByArgument {}
+extension EventQuery.Order: ExpressibleByArgument {}
 
 /// The options with which `quakes list` and `quakes near` print the events of a query.
 struct EventList: ParsableArguments {
@@ -20,6 +21,10 @@ struct EventList: ParsableArguments {
   var sort: EventQuery.Sort = .time
 
   @Option(
+    help: "Its direction: asc has the oldest, weakest or alphabetically first at the beginning.")
+  var order: EventQuery.Order?
+
+  @Option(
     help: ArgumentHelp(
       "At most so many events; by default 100 in a table and all in the other formats.",
       valueName: "count"))
@@ -31,10 +36,26 @@ struct EventList: ParsableArguments {
   @Flag(help: "Print them as a JSON array: --format json.")
   var json = false
 
+  @Option(
+    help: ArgumentHelp(
+      "The columns of the table or of csv, in their order: \(ColumnList.names).",
+      valueName: "names"),
+    transform: ColumnList.init)
+  var columns: ColumnList?
+
+  @OptionGroup var presentation: Presentation
+
   @OptionGroup var storeOptions: StoreOptions
 
   func validate() throws {
     if let limit, limit < 1 { throw ValidationError("--limit takes a number of 1 or more.") }
+    let format = json ? .json : format
+    guard columns == nil || [.table, .csv].contains(format) else {
+      throw ValidationError("--columns goes with the table and csv.")
+    }
+    guard format == .table || !presentation.units.miles else {
+      throw ValidationError("--miles goes with the table; other formats have kilometres.")
+    }
   }
 
   /// Prints the events of a query, which is given the order and the limit.
@@ -42,10 +63,11 @@ struct EventList: ParsableArguments {
   func print(_ query: EventQuery) throws {
     var query = query
     query.sort = sort
-    query.order = sort.usualOrder
+    query.order = order ?? sort.usualOrder
     query.limit = limit
     let format = json ? .json : format
     let store = try storeOptions.openExisting()
+    CoverageText.tell(query, store)
     var output = StandardOutput()
     if let exported = format.exported {
       try export(exported, query, store, &output)
@@ -60,15 +82,21 @@ struct EventList: ParsableArguments {
     _ query: EventQuery, _ store: QuakeStore, _ output: inout StandardOutput
   ) throws {
     let table = EventTable(
-      terminal: Terminal.at(FileHandle.standardOutput.fileDescriptor), zone: .current)
+      terminal: Terminal.at(FileHandle.standardOutput.fileDescriptor),
+      zone: presentation.zone, unit: presentation.unit)
     let page = try store.page(query)
     guard !page.events.isEmpty else {
       tell(query)
       return complain(try nothing(query, store, table))
     }
     tell(query)
-    try output.line(table.heading)
-    for event in page.events { try output.line(table.row(event)) }
+    if let columns {
+      let lines = ColumnTable(columns.columns, table).lines(page.events)
+      for line in lines { try output.line(line) }
+    } else {
+      try output.line(table.heading)
+      for event in page.events { try output.line(table.row(event)) }
+    }
     if page.events.count < page.total {
       try output.flush()
       complain("\(page.events.count) of \(page.total) events; --limit shows more.")
@@ -79,8 +107,11 @@ struct EventList: ParsableArguments {
   private func tell(_ query: EventQuery) {
     for place in query.search?.places ?? [] {
       guard let name = place.name else { continue }
-      let places = place.radius == place.radius.rounded() ? 0 : 1
-      complain("Within \(EventTable.decimal(place.radius, places)) km of \(name).")
+      let unit = presentation.unit
+      let radius = unit.value(place.radius)
+      // 200 miles are 200 of them, though they come as kilometres.
+      let places = abs(radius - radius.rounded()) < 1e-6 ? 0 : 1
+      complain("Within \(EventTable.decimal(radius, places)) \(unit.symbol) of \(name).")
     }
   }
 
@@ -100,7 +131,7 @@ struct EventList: ParsableArguments {
     _ format: EventFormat, _ query: EventQuery, _ store: QuakeStore,
     _ output: inout StandardOutput
   ) throws {
-    var writer = EventWriter(format)
+    var writer = EventWriter(format, columns: columns?.columns)
     try output.write(writer.opening)
     try store.forEachBatch(query) { events in
       for event in events { try output.write(writer.bytes(event)) }

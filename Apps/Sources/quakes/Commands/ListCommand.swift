@@ -15,11 +15,13 @@ struct ListCommand: ParsableCommand {
         quakes list --search 'california m>4 depth<30 since:2024 -type:blast'
         quakes list --format geojson | jq '.features | length'
         quakes list --format kml --min-magnitude 4.5 > strong.kml
+        quakes list --type blast --order asc --columns time,magnitude,place --utc
 
       usgs-csv has the columns of the USGS's own files; what geojson writes can be loaded again with `quakes refresh \
       --feed FILE`.
 
-      Times of the table are local; those of the other formats are in UTC.
+      Times of the table are local without --utc; those of the other formats are in UTC. A depth with an arrow, such \
+      as ↑1 km, is above sea level.
       """)
 
   @OptionGroup var filters: EventFilters

@@ -19,6 +19,7 @@ struct Quakes: AsyncParsableCommand {
         quakes list --min-magnitude 4.5       the strong ones
         quakes list --since 24h --format csv  for a spreadsheet
         quakes near tokyo --within 300km      the ones near a place
+        quakes open nc75176351                the page of one at the USGS
         quakes stats --since 30d              events a day, magnitudes, b value
         quakes watch                          the newest, as they come
         quakes serve                          a page with list and map
@@ -45,8 +46,8 @@ struct Quakes: AsyncParsableCommand {
     version: QuakesVersion.current,
     subcommands: [
       RefreshCommand.self, BackfillCommand.self, CoverageCommand.self, ListCommand.self,
-      NearCommand.self, ShowCommand.self, StatsCommand.self, WatchCommand.self, ServeCommand.self,
-      DemoFeedCommand.self,
+      NearCommand.self, ShowCommand.self, OpenCommand.self, StatsCommand.self, WatchCommand.self,
+      ServeCommand.self, DemoFeedCommand.self,
     ])
 
   /// Runs the command and converts an error into a message and an exit code.

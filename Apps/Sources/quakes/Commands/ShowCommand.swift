@@ -18,6 +18,7 @@ struct ShowCommand: AsyncParsableCommand {
         quakes show nc75176351
         quakes show nc75176351 --json
         quakes show us7000abcd --details
+        quakes show us7000abcd --utc --miles
       """)
 
   @Argument(help: "The event's identifier, as `quakes list` prints it.")
@@ -40,9 +41,13 @@ struct ShowCommand: AsyncParsableCommand {
       "With --details: an event service whose server may be asked, too.", valueName: "address"))
   var service: String?
 
+  @OptionGroup var presentation: Presentation
   @OptionGroup var storeOptions: StoreOptions
 
   func validate() throws {
+    guard !json || !presentation.units.miles else {
+      throw ValidationError("--miles and --json exclude each other: JSON has kilometres.")
+    }
     guard details || (feed == nil && service == nil) else {
       throw ValidationError("--feed and --service go with --details.")
     }
@@ -65,7 +70,7 @@ struct ShowCommand: AsyncParsableCommand {
       let loader = DetailsLoader(store, feed: selection, service: service)
       answer = try await interruptible { try await loader.details(of: event) }
     }
-    let text = answer.map { DetailsText($0) }
+    let text = answer.map { DetailsText($0, in: presentation.unit) }
     if let warning = text?.warning { complain("Warning: \(warning)") }
     var output = StandardOutput()
     if json {
@@ -84,18 +89,21 @@ struct ShowCommand: AsyncParsableCommand {
     _ output: inout StandardOutput
   ) throws {
     let terminal = Terminal.at(FileHandle.standardOutput.fileDescriptor)
-    let table = EventTable(terminal: terminal, zone: .current)
+    let unit = presentation.unit
+    let table = EventTable(terminal: terminal, zone: presentation.zone, unit: unit)
     let magnitude = event.magnitude.map { value in
       [EventTable.decimal(value, 2), event.magnitudeType].compactMap { $0 }.joined(separator: " ")
     }
+    let utc = Timestamp.iso8601(event.time)
+    let time = presentation.utc ? utc : "\(table.zonedTime(event.time)) (\(utc))"
     var facts: [(String, String?)] = [
       ("ID", event.id),
       ("Magnitude", magnitude),
-      ("Place", event.place),
-      ("Time", "\(table.zonedTime(event.time)) (\(Timestamp.iso8601(event.time)))"),
+      ("Place", event.place.map(unit.place)),
+      ("Time", time),
       ("Updated", table.zonedTime(event.updated)),
       ("Position", position(event)),
-      ("Depth", event.depth.map { EventTable.decimal($0, 1) + " km" }),
+      ("Depth", event.depth.map(unit.depth)),
       ("Type", event.type),
       ("Status", event.status),
       ("Alert", event.alert),
@@ -110,7 +118,7 @@ struct ShowCommand: AsyncParsableCommand {
       facts.insert(("Withdrawn", "found gone \(table.zonedTime(withdrawn))"), at: 0)
     }
     if !revisions.isEmpty {
-      for (number, step) in EventLife(revisions, event).steps.enumerated() {
+      for (number, step) in EventLife(revisions, event, in: unit).steps.enumerated() {
         facts.append(
           (number == 0 ? "History" : "", "\(table.zonedTime(step.moment))  \(step.text)"))
       }

@@ -18,6 +18,7 @@ struct StatsCommand: ParsableCommand {
         quakes stats
         quakes stats --since 30d --search california
         quakes stats --json | jq .law
+        quakes stats --type earthquake --miles
       """)
 
   @OptionGroup var filters: EventFilters
@@ -25,11 +26,20 @@ struct StatsCommand: ParsableCommand {
   @Flag(help: "Print them as a JSON object.")
   var json = false
 
+  @OptionGroup var units: UnitOption
   @OptionGroup var storeOptions: StoreOptions
+
+  func validate() throws {
+    guard !json || !units.miles else {
+      throw ValidationError("--miles and --json exclude each other: JSON has kilometres.")
+    }
+  }
 
   func run() throws {
     let query = try filters.query(now: Date())
-    let statistics = try storeOptions.openExisting().statistics(query)
+    let store = try storeOptions.openExisting()
+    let statistics = try store.statistics(query)
+    CoverageText.tell(query, store)
     var output = StandardOutput()
     if json {
       var text = JSONWriter()
@@ -43,7 +53,7 @@ struct StatsCommand: ParsableCommand {
           ? "The store is empty; `quakes refresh` loads events." : "No event matches: \(filter).")
     } else {
       let table = StatisticsTable(
-        terminal: Terminal.at(FileHandle.standardOutput.fileDescriptor))
+        terminal: Terminal.at(FileHandle.standardOutput.fileDescriptor), unit: units.unit)
       for line in table.lines(statistics) { try output.line(line) }
     }
     try output.flush()

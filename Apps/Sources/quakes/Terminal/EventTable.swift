@@ -29,15 +29,18 @@ struct EventTable {
 
   let terminal: Terminal
   let zone: TimeZone
+  let unit: DistanceUnit
   private let layout: Layout
   private let zoneWidth: Int
 
   /// - Parameters:
   ///   - terminal: The width of a line, and whether it has colour.
   ///   - zone: The time zone for times.
-  init(terminal: Terminal, zone: TimeZone) {
+  ///   - unit: The unit of depths, and of distances in places.
+  init(terminal: Terminal, zone: TimeZone, unit: DistanceUnit = .kilometres) {
     self.terminal = terminal
     self.zone = zone
+    self.unit = unit
     let zoneWidth = Self.zoneWidth(zone)
     self.zoneWidth = zoneWidth
     layout =
@@ -67,7 +70,8 @@ struct EventTable {
 
   /// The line above the events.
   var heading: String {
-    let time = layout.hasZone || layout.time < 16 ? "Time" : "Time (local)"
+    let zone = Self.isUTC(zone) ? "UTC" : "local"
+    let time = layout.hasZone || layout.time < 16 ? "Time" : "Time (\(zone))"
     return line(
       time, TextColumn.right("Mag", Self.magnitudeWidth),
       TextColumn.right("Depth", Self.depthWidth), "Place", "ID", .bold)
@@ -80,13 +84,14 @@ struct EventTable {
     return line(
       layout.hasZone ? "\(time) \(Self.zoneName(zone, at: event.time))" : time,
       terminal.styled(magnitude, style(event.magnitude)),
-      TextColumn.right(Self.depth(event), Self.depthWidth),
+      TextColumn.right(depth(event), Self.depthWidth),
       place(event), PlainText.neutralised(event.id), nil)
   }
 
   /// Returns an event's place, safe to print, marked if the event was withdrawn.
   func place(_ event: Event) -> String {
-    (event.withdrawn == nil ? "" : "(withdrawn) ") + PlainText.neutralised(event.place ?? "–")
+    (event.withdrawn == nil ? "" : "(withdrawn) ")
+      + PlainText.neutralised(event.place.map(unit.place) ?? "–")
   }
 
   /// Returns an event's magnitude; a dash when it is unknown.
@@ -94,9 +99,9 @@ struct EventTable {
     event.magnitudeText ?? "–"
   }
 
-  /// Returns an event's depth; a dash when it is unknown.
-  static func depth(_ event: Event) -> String {
-    event.depth.map { decimal($0, 0) + " km" } ?? "–"
+  /// Returns an event's depth, cut to its column; a dash when it is unknown.
+  func depth(_ event: Event) -> String {
+    PlainText.fitted(event.depth.map(unit.shortDepth) ?? "–", columns: Self.depthWidth)
   }
 
   /// Returns `2026-01-31 12:34:56` in the table's time zone.
@@ -113,7 +118,11 @@ struct EventTable {
 
   /// Returns the name of a zone at a time, such as `GMT+2`: it depends on daylight saving time.
   static func zoneName(_ zone: TimeZone, at time: Date) -> String {
-    zone.abbreviation(for: time) ?? zone.identifier
+    isUTC(zone) ? "UTC" : zone.abbreviation(for: time) ?? zone.identifier
+  }
+
+  private static func isUTC(_ zone: TimeZone) -> Bool {
+    ["GMT", "UTC", "Etc/UTC"].contains(zone.identifier)
   }
 
   private func line(

@@ -12,6 +12,7 @@ struct StatisticsTable {
   private static let narrowestValue = 20
 
   let terminal: Terminal
+  var unit = DistanceUnit.kilometres
 
   /// Returns the lines.
   func lines(_ statistics: EventStatistics) -> [String] {
@@ -33,7 +34,7 @@ struct StatisticsTable {
       facts.append(("To", Self.minute(last)))
     }
     if let strongest = statistics.strongest {
-      let place = PlainText.neutralised(strongest.place ?? "–")
+      let place = PlainText.neutralised(strongest.place.map(unit.place) ?? "–")
       facts.append(("Strongest", "M \(EventTable.magnitude(strongest)), \(place)"))
       facts.append(
         ("", "\(Self.minute(strongest.time)), \(PlainText.neutralised(strongest.id))"))
@@ -188,10 +189,12 @@ struct StatisticsTable {
       let depth = bin * EventStatistics.depthBin
       counts[limits.lastIndex { $0 <= depth } ?? -1, default: 0] += count
     }
+    let shown = limits.map { EventTable.decimal(unit.value(Double($0)), 0) }
     return Self.bars(counts) { index in
-      if index < 0 { return "above 0 km" }
-      return index + 1 < limits.count
-        ? "\(limits[index]) to \(limits[index + 1]) km" : "from \(limits[index]) km"
+      if index < 0 { return "above 0 \(unit.symbol)" }
+      return index + 1 < shown.count
+        ? "\(shown[index]) to \(shown[index + 1]) \(unit.symbol)"
+        : "from \(shown[index]) \(unit.symbol)"
     }
   }
 

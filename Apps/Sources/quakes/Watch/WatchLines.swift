@@ -27,6 +27,7 @@ final class WatchLines: Sendable {
 
   private let table: EventTable?
   private let query: @Sendable () throws -> EventQuery
+  private let runner: EventRunner?
   private let descriptor: Int32
   private let writing: Mutex<Writing>
 
@@ -34,13 +35,15 @@ final class WatchLines: Sendable {
   ///   - table: The format of a line; nil for JSON.
   ///   - query: The filter for the events.
   ///   - limit: The maximum number of lines to write.
+  ///   - runner: Gets the events that are written.
   ///   - descriptor: The file descriptor of the output.
   init(
     table: EventTable?, query: @escaping @Sendable () throws -> EventQuery, limit: Int?,
-    descriptor: Int32 = STDOUT_FILENO
+    runner: EventRunner? = nil, descriptor: Int32 = STDOUT_FILENO
   ) {
     self.table = table
     self.query = query
+    self.runner = runner
     self.descriptor = descriptor
     writing = Mutex(
       Writing(output: StandardOutput(descriptor: descriptor), left: limit ?? .max))
@@ -67,9 +70,11 @@ final class WatchLines: Sendable {
     var everyEvent = try query()
     everyEvent.includesWithdrawn = true
     try writing.withLock { [everyEvent] writing in
+      try runner?.note(changes)
       if changes.reload { try writeUnknown(&writing) }
       for (word, events) in [("new", changes.inserted), ("changed", changes.updated)] {
         for event in events.sorted(by: { $0.time < $1.time }) where everyEvent.includes(event) {
+          runner?.start(event)
           // A withdrawn event is reported too: an earlier line may have reported the event.
           try line(event.withdrawn == nil ? word : "gone", event, &writing)
         }

@@ -30,8 +30,9 @@ struct WatchRow {
   ///   - terminal: Whether it has colour.
   ///   - columns: The width of the line.
   ///   - zone: The time zone for times.
-  init(terminal: Terminal, columns: Int, zone: TimeZone) {
-    table = EventTable(terminal: terminal, zone: zone)
+  ///   - unit: The unit of depths and distances.
+  init(terminal: Terminal, columns: Int, zone: TimeZone, unit: DistanceUnit = .kilometres) {
+    table = EventTable(terminal: terminal, zone: zone, unit: unit)
     self.columns = columns
     // A full time is followed by the zone's name.
     let nameWidth = EventTable.zoneWidth(zone) + 1
@@ -66,7 +67,7 @@ struct WatchRow {
       mark: mark, time: (time, style),
       age: (Age.text(since: event.time, now: now), style),
       magnitude: (EventTable.magnitude(event), table.style(event.magnitude)),
-      depth: (EventTable.depth(event), style),
+      depth: (table.depth(event), style),
       place: (table.place(event), style),
       id: (PlainText.neutralised(event.id), style))
   }

@@ -9,6 +9,7 @@ struct WatchScreen {
   let refreshes: Bool
   let terminal: Terminal
   let zone: TimeZone
+  var unit = DistanceUnit.kilometres
 
   /// Returns the number of events that fit into a number of rows.
   static func capacity(rows: Int) -> Int {
@@ -18,7 +19,7 @@ struct WatchScreen {
   /// Returns as many lines as the terminal has, each no wider than it is. A small terminal shows no
   /// heading, a smaller one also no title, the smallest also no status line.
   func lines(_ state: WatchState, size: TerminalSize, at now: Date) -> [String] {
-    let row = WatchRow(terminal: terminal, columns: size.columns, zone: zone)
+    let row = WatchRow(terminal: terminal, columns: size.columns, zone: zone, unit: unit)
     var lines: [String] = []
     if size.rows >= 3 { lines.append(title(state, size.columns)) }
     if size.rows >= 5 { lines.append(row.heading) }
@@ -65,6 +66,12 @@ struct WatchScreen {
 
   private func statusText(_ state: WatchState, _ now: Date) -> (String, Terminal.Style?) {
     if let problem = state.problem { return (problem, .red) }
+    let (text, style) = feedText(state, now)
+    guard let failure = state.commandFailure else { return (text, style) }
+    return (text.isEmpty ? failure : "\(failure) · \(text)", .red)
+  }
+
+  private func feedText(_ state: WatchState, _ now: Date) -> (String, Terminal.Style?) {
     guard let status = state.status else { return ("", nil) }
     var parts: [String] = []
     let updated = status.lastUpdated.map { Self.ago($0, now) }

@@ -24,6 +24,8 @@ struct WatchState: Sendable {
   var status: FeedStatus?
   /// The reason why the store can't be read, if it can't.
   var problem: String?
+  /// The sentence about the last command of `--run`, if it failed.
+  var commandFailure: String?
   private var highlights: [String: Highlight] = [:]
   private var wasEmpty = true
   private var wasFull = false

@@ -22,6 +22,8 @@ struct WatchView: Sendable {
   let limit: Int?
   let screen: WatchScreen
   let terminal = ScreenTerminal()
+  /// The failures of the commands of `--run`; nil without them.
+  var failures: CommandFailures?
 
   /// Shows the view until the user or a signal ends it.
   /// - Throws: The errors that prevent the view from starting, and `POSIXError` when the terminal
@@ -122,6 +124,7 @@ struct WatchView: Sendable {
       if news.contains(.wish(.refresh)), view.screen.refreshes { await view.source.refresh() }
       guard try hasScreen(news) else { return }
       await read(news)
+      state.commandFailure = view.failures?.latest
       let lines = view.screen.lines(state, size: size, at: Date())
       try view.terminal.write(painter.paint(lines))
     }

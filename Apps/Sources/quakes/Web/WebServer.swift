@@ -65,7 +65,8 @@ package struct WebServer: Sendable {
       limits: settings.limits)
     let responder = WebResponder(
       source: source, files: files, hub: hub, hosts: place.hostRule,
-      security: SecurityHeaders(tileStyle: settings.tileStyle), tileStyle: settings.tileStyle,
+      security: SecurityHeaders(tileStyle: settings.tileStyle, asksForPosition: true),
+      tileStyle: settings.tileStyle,
       logger: logger)
     try await LocalServer(place, services: services + [feeder], logger: logger)
       .run(responder, onListening: onListening)

@@ -34,7 +34,9 @@ struct ActivityTests {
         .booked, .cancelled, .moved, .planned, .marked, .unmarked, .marked,
       ])
     #expect(activities.prefix(4).allSatisfy { $0.landmarkID == 1003 && $0.date == later })
+    #expect(activities.prefix(4).allSatisfy { $0.reservationID == visit.id })
     #expect(activities.suffix(3).allSatisfy { $0.landmarkID == 1002 && $0.date == nil })
+    #expect(activities.suffix(3).allSatisfy { $0.reservationID == nil })
     #expect(activities.allSatisfy { $0.isOwn })
     let times = activities.map(\.made)
     #expect(times == times.sorted(by: >))
@@ -50,6 +52,7 @@ struct ActivityTests {
     let activities = try store.activity()
     #expect(activities.map(\.kind) == [.removed, .cancelled, .planned])
     #expect(activities.allSatisfy { $0.landmarkID == 1003 && $0.date == nil })
+    #expect(activities.allSatisfy { $0.reservationID == visit.id })
   }
 
   @Test("Photos are told with the landmark of their visit; those that go with it aren't")
@@ -74,6 +77,7 @@ struct ActivityTests {
         .removed, .cancelled, .photoRemoved, .captioned, .photoAdded, .photoAdded, .planned,
       ])
     #expect(activities.allSatisfy { $0.landmarkID == 1003 && $0.date == nil && $0.isOwn })
+    #expect(activities.allSatisfy { $0.reservationID == visit.id })
   }
 
   @Test("More changes than are read together are told in their order")

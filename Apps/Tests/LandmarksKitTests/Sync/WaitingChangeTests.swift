@@ -90,6 +90,51 @@ struct WaitingChangeTests {
     #expect(try await store.waiting().isEmpty)
   }
 
+  @Test(
+    "the dates of a refusal are kept over a restart, as far as they are dates, ten at most",
+    arguments: [
+      (#"["2030-06-02T12:00:00Z","2030-06-03T14:00:00+02:00"]"#, [1, 2]),
+      (#"["2030-06-02T12:00:00Z",7,null,"soon","2030-02-30T12:00:00Z",["2030-06-03"]]"#, [1]),
+      (
+        "[" + String(repeating: #""2030-06-02T12:00:00Z","#, count: 999) + "0]",
+        Array(repeating: 1, count: 10)
+      ),
+      (#"{"2030-06-02T12:00:00Z":1}"#, []), (#""2030-06-02T12:00:00Z""#, []), ("null", []),
+      ("[]", []),
+    ] as [(String, [Int])])
+  func choices(_ sent: String, _ days: [Int]) async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("a.store")
+    let refusal = #"{"error":{"code":"full","message":"No place.","choices":\#(sent)}}"#
+    do {
+      let store = try LandmarkStore(file: file)
+      try Fixtures.fill(store, landmarks)
+      try store.reserve(1, on: Fixtures.noon, now: Fixtures.now)
+      // A mark has no dates.
+      try store.setFavorite(2, true)
+      try await withAnswers(
+        [
+          .json(422, refusal), .json(422, refusal), .json(200, #"{"favorites":[]}"#),
+          .json(200, "[]"), .json(200, "[]"),
+        ]
+      ) { server in
+        let report = try await Self.sync(store, server.address).exchange()
+        #expect(report.quarantined == 2)
+      }
+    }
+    let waiting = try await LandmarkStore(file: file).waiting()
+    #expect(waiting.map(\.reason) == [.refused("No place."), .refused("No place.")])
+    let expected = days.map { Fixtures.noon.addingTimeInterval(Double($0) * 86_400) }
+    for change in waiting {
+      if case .reservation = change.subject {
+        #expect(change.choices == expected)
+        #expect(SyncNotice(change)?.choices == expected)
+      } else {
+        #expect(change.choices.isEmpty)
+      }
+    }
+  }
+
   @Test("edits and waiting changes survive a restart")
   func restart() async throws {
     let folder = try TemporaryFolder()

@@ -78,6 +78,43 @@ struct PhotoExchangeTests {
         #expect(try device.store.photo(photo.id)?.data == SamplePhotos.jpeg(count: 500_000))
         #expect(try await device.status().pending == 0)
       }
+      func notice(_ device: AppSource) async throws -> SyncNotice? {
+        let notices = try await device.sync.notices(device.sync.waiting())
+        #expect(notices.count <= 1)
+        return notices.first
+      }
+      let lost = try #require(try await notice(one))
+      #expect(lost.kind == .captionedElsewhere && lost.landmarkID == 1003)
+      #expect(lost.photoID == photo.id && lost.reservationID == visit.id)
+      #expect(lost.caption == "From one" && lost.otherCaption == "From two")
+      let kept = try #require(try await notice(two))
+      #expect(kept.kind == .keptMyCaption)
+      #expect(kept.photoID == photo.id && kept.reservationID == visit.id)
+      #expect(kept.caption == "From two" && kept.otherCaption == "From one")
+      // The losing device's user takes theirs: the other device learns that, instead of its decision.
+      try one.store.setCaption("From one", ofPhoto: photo.id)
+      #expect(try await notice(one) == nil)
+      for device in [one, two] { _ = try await device.exchange() }
+      let changed = try #require(try await notice(two))
+      #expect(changed.kind == .captionedElsewhere && changed.otherCaption == "From one")
+      try await two.sync.dismissNotice(of: photo.id)
+      #expect(try await notice(two) == nil)
+      // What arrives from elsewhere, and isn't about an own choice, is no notice.
+      try one.store.setCaption("Again", ofPhoto: photo.id)
+      for device in [one, two] { _ = try await device.exchange() }
+      #expect(try await notice(two) == nil)
+      try two.store.setCaption("Mine", ofPhoto: photo.id)
+      try two.store.removePhoto(photo.id)
+      for device in [two, one] {
+        _ = try await device.exchange()
+        #expect(try await notice(device) == nil)
+        let choices = try ModelContext(device.store.container)
+          .fetchCount(FetchDescriptor<ChosenCaption>())
+        #expect(choices == (device === two ? 0 : 1))
+      }
+      try one.store.forgetOldEdits(now: .now.addingTimeInterval(400 * 86_400))
+      #expect(
+        try ModelContext(one.store.container).fetchCount(FetchDescriptor<ChosenCaption>()) == 0)
     }
   }
 

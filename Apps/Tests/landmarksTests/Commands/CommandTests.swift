@@ -21,10 +21,11 @@ struct LandmarksCommandTests {
         ])
     }
 
-    func serve() async throws -> RunningProgram {
-      try await program.serve([
-        "serve", "--port", "0", "--store", folder.appendingPathComponent("server.store").path,
-      ])
+    func serve(_ rules: String...) async throws -> RunningProgram {
+      try await program.serve(
+        [
+          "serve", "--port", "0", "--store", folder.appendingPathComponent("server.store").path,
+        ] + rules)
     }
   }
 
@@ -89,7 +90,34 @@ struct LandmarksCommandTests {
       ])
     #expect(activity.allSatisfy { $0.count == 3 && $0[1].hasPrefix("here") })
     let json = try await place.program.run("activity", "--json", "--limit", "1").output
-    #expect(json.hasPrefix(#"[{"kind":"cancelled","landmarkID":1003,"date":null,"made":"#))
+    #expect(
+      json.hasPrefix(
+        #"[{"kind":"cancelled","landmarkID":1003,"reservationID":"\#(id)","date":null,"made":"#))
+    try await server.stop()
+  }
+
+  @Test("sync and status print the dates that are free for a refused visit, and how one is chosen")
+  func freeDates() async throws {
+    let place = try Workplace()
+    let server = try await place.serve("--places-a-day", "1")
+    let address = server.address
+    _ = try await place.program.run("sync", "--server", address)
+    _ = try await place.program.run("reserve", "1003", "--on", Self.day(40) + "T10:00")
+    _ = try await place.program.run("sync", "--server", address)
+    let made = try await place.program.run("reserve", "1003", "--on", Self.day(40) + "T11:00")
+    let id = String(made.output.prefix(36))
+    let first = Self.day(41) + "T11:00"
+    let free =
+      "Free: \(first), \(Self.day(42))T11:00, \(Self.day(43))T11:00 "
+      + "(landmarks reserve --change \(id) --on \(first))\n"
+    #expect(try await place.program.run("sync", "--server", address).output.hasSuffix("  " + free))
+    let status = try await place.program.run("status")
+    #expect(status.output.contains(" are free.\n    " + free))
+    // As it is printed, the command works.
+    _ = try await place.program.run("reserve", "--change", id, "--on", first)
+    let last = try await place.program.run("sync", "--server", address)
+    #expect(last.output.contains("1 change sent") && last.output.contains("0 waiting"))
+    #expect(try await !place.program.run("status").output.contains("Free"))
     try await server.stop()
   }
 
@@ -213,6 +241,55 @@ struct LandmarksCommandTests {
     try await server.stop()
   }
 
+  @Test("every command that changes something prints what it changed as JSON, if asked")
+  func json() async throws {
+    let place = try Workplace()
+    let server = try await place.serve()
+    func run(_ arguments: String...) async throws -> [String: Any] {
+      let outcome = try await place.program.run(arguments: arguments + ["--json"])
+      #expect(outcome.code == 0 && outcome.output.filter { $0 == "\n" }.count == 1, "\(outcome)")
+      let value = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+      return try #require(value as? [String: Any], "\(arguments): \(outcome.output)")
+    }
+    let first = try await run("sync", "--server", server.address)
+    #expect(first["inserted"] as? Int == 80 && first["sent"] as? Int == 0)
+    #expect((first["waiting"] as? [Any])?.count == 0 && (first["notices"] as? [Any])?.count == 0)
+
+    let marked = try await run("favorite", "1002")
+    #expect(marked["name"] as? String == "El Capitan" && marked["isFavorite"] as? Bool == true)
+    #expect(marked["isWaiting"] as? Bool == true)
+    #expect(try await run("favorite", "1002", "--remove")["isFavorite"] as? Bool == false)
+
+    let made = try await run("reserve", "1003", "--on", Self.day(40), "--note", "Tent")
+    let id = try #require(made["id"] as? String)
+    #expect(made["landmarkID"] as? Int == 1003 && made["note"] as? String == "Tent")
+    #expect(made["isWaiting"] as? Bool == true)
+    let moved = try await run("reserve", "--change", id, "--on", Self.day(41))
+    #expect(moved["date"] as? Int == (made["date"] as? Int).map { $0 + 86_400_000 })
+    #expect(try await run("note", id)["note"] as? String == "Tent")
+    #expect(try await run("note", id, "--add", "Water")["note"] as? String == "Tent\nWater")
+    #expect(try await run("note", id, "")["note"] as? String == "")
+    #expect(try await run("reserve", "--cancel", id)["status"] as? String == "cancelled")
+
+    let file = place.folder.appendingPathComponent("dome.jpg")
+    try SamplePhotos.jpeg(400, 300, count: 6_000).write(to: file)
+    let photo = try await run("photo", id, file.path, "--caption", "Below")
+    let photoID = try #require(photo["id"] as? String)
+    #expect(photo["caption"] as? String == "Below" && photo["file"] == nil)
+    let captioned = try await run("photo", "--change", photoID, "--caption", "Above")
+    #expect(captioned["caption"] as? String == "Above")
+    let folder = place.folder.appendingPathComponent("photos").path
+    let saved = try await place.program.run("photo", id, "--save", folder, "--json")
+    #expect(saved.output.contains(#""file":"\#(folder)/\#(photoID).jpg"}]"#), "\(saved)")
+    #expect(try await run("photo", "--remove", photoID)["id"] as? String == photoID)
+    let again = try await place.program.run("photo", "--remove", photoID, "--json")
+    #expect(again.code == 0 && again.output == "null\n")
+    #expect(try await run("reserve", "--remove", id)["id"] as? String == id)
+    let gone = try await place.program.run("reserve", "--remove", id, "--json")
+    #expect(gone.code == 0 && gone.output == "null\n")
+    try await server.stop()
+  }
+
   @Test("the columns of list begin at the same place in every line, and counts have their words")
   func columns() async throws {
     let place = try Workplace()
@@ -274,7 +351,8 @@ struct LandmarksCommandTests {
       (["reserve", "1002", "--on", "someday"], 64),
       (["reserve", "1002", "--on", "2030-02-31"], 64),
       (["reserve", "1002", "--cancel", "x"], 64), (["reserve", "--note", "Water"], 64),
-      (["reserve", "1002", "--on", "2030-01-01", "--json"], 64), (["note"], 64),
+      (["reserve", "--json", "--note", "Water"], 64), (["note"], 64),
+      (["favorite", "9999", "--json"], 1), (["reserve", "--cancel", "x", "--json"], 64),
       (["note", "x"], 64),
       (["note", "5F0C9E0A-5F0C-4E0A-9F0C-5F0C9E0A5F0C", "a", "--add", "b"], 64),
       (["note", "5F0C9E0A-5F0C-4E0A-9F0C-5F0C9E0A5F0C"], 1),
@@ -325,6 +403,7 @@ struct LandmarksCommandTests {
     }
     let none = try await run("serve", "--port", "0")
     #expect(none.code == 64 && none.errors.contains("landmarks users add NAME"))
+    #expect(try await run("users", "list", "--json").output == "[]\n")
     let empty = try await run("users", "list")
     #expect(empty.code == 0 && empty.output.isEmpty && empty.errors.contains("No users"))
     let made = try await run("users", "add", "ann", "--generate")
@@ -337,6 +416,8 @@ struct LandmarksCommandTests {
       "echo short | landmarks users password bob --store '\(path)'")
     #expect(short.code == 64)
     #expect(try await run("users", "list").output == "ann\nbob\n")
+    let listed = try await run("users", "list", "--json").output
+    #expect(listed == #"[{"name":"ann"},{"name":"bob"}]"# + "\n")
     let again = try await run("users", "add", "ann", "--generate")
     #expect(again.code == 64 && again.output.isEmpty)
     let file = try String(contentsOfFile: path + ".users", encoding: .utf8)
@@ -371,10 +452,12 @@ struct LandmarksCommandTests {
     func run(_ arguments: String...) async throws -> Program.Outcome {
       try await place.program.run(arguments: arguments, environment: none)
     }
-    func signIn(_ password: some StringProtocol) async throws -> Program.Outcome {
+    func signIn(
+      _ password: some StringProtocol, _ more: String = ""
+    ) async throws -> Program.Outcome {
       try await place.program.shell(
         "export LANDMARKS_TOKEN= LANDMARKS_SERVER=; echo '\(password)' |"
-          + " landmarks sign-in --user ann --server \(server.address)")
+          + " landmarks sign-in --user ann --server \(server.address) \(more)")
     }
     let out = try await run("sync", "--server", server.address)
     #expect(out.code == 77 && out.errors.contains("landmarks sign-in"))
@@ -394,6 +477,15 @@ struct LandmarksCommandTests {
     #expect(try await run("sign-out").output == "Nobody is signed in.\n")
     #expect(
       try await run("status").output.contains("Signed out; the data are ann's\n1 change waits"))
+    let again = try await signIn(password, "--json")
+    let waiting = #""user":"ann","waiting":[{"kind":"favorite""#
+    #expect(again.code == 0 && again.output.contains(#""signIn":"signedIn","# + waiting))
+    let left = try await run("sign-out", "--json")
+    #expect(left.output.contains(#""signIn":"signedOut","# + waiting))
+    #expect(left.output.filter { $0 == "\n" }.count == 1)
+    // Without a session, the server is the usual one again.
+    let nobody = try await run("sign-out", "--json")
+    #expect(nobody.code == 0 && nobody.output.contains(#""signIn":"signedOut","# + waiting))
     #expect(try await signIn(password).code == 0)
     #expect(try await run("sync").output.contains("1 change sent"))
     chmod("\(folder)/a.store.session", 0o644)

@@ -55,6 +55,12 @@ struct VisitRulesTests {
     #expect(
       refused.message == "All places at El Capitan on 2027-06-01 are taken; 2027-06-02, "
         + "2027-06-04 and 2027-06-05 are free.")
+    // The same time on these days.
+    let choices = ["2027-06-02T18:00:00Z", "2027-06-04T18:00:00Z", "2027-06-05T18:00:00Z"]
+    #expect(refused.parameter == "date" && refused.choices == choices)
+    #expect(
+      String(decoding: refused.body, as: UTF8.self).hasSuffix(
+        #"are free.","choices":["\#(choices.joined(separator: #"",""#))"]}}"#))
     // The day is that of the landmark: in UTC, this is the same day, and there the evening before.
     let evening = Date(timeIntervalSince1970: 1_811_808_000 + 7 * 3_600)
     #expect(try await refusal(store, body(evening), user: "carol") == nil)
@@ -75,6 +81,7 @@ struct VisitRulesTests {
     #expect(
       refused.message == "El Capitan is closed on Tuesdays; 2027-06-02, 2027-06-03 and "
         + "2027-06-04 are free.")
+    #expect(refused.choices?.first == "2027-06-02T18:00:00Z" && refused.choices?.count == 3)
     #expect(try await refusal(store, body(tuesday, status: "cancelled")) == nil)
     #expect(try await refusal(store, body(tuesday.addingTimeInterval(day))) == nil)
   }
@@ -85,13 +92,24 @@ struct VisitRulesTests {
     let first = UUID()
     #expect(try await refusal(store, body(tuesday), first) == nil)
     let refused = try #require(try await refusal(store, body(tuesday, landmark: 1003)))
-    #expect(refused.code == "double_booking")
+    #expect(refused.code == "double_booking" && refused.choices == nil)
     #expect(try await refusal(store, body(tuesday, landmark: 1003), user: "bob") == nil)
     #expect(try await refusal(store, body(tuesday, status: "cancelled"), first, .present) == nil)
     #expect(try await refusal(store, body(tuesday, landmark: 1003)) == nil)
   }
 
-  @Test("A device keeps a refused visit with the server's words, and can move it")
+  @Test("Dates are free where the user may be: not at the time of another visit")
+  func busy() async throws {
+    let store = try store(VisitRules(closedWeekdays: [3], allowsSameTime: false))
+    #expect(try await refusal(store, body(tuesday.addingTimeInterval(day), landmark: 1003)) == nil)
+    let refused = try #require(try await refusal(store, body(tuesday)))
+    #expect(refused.message.hasSuffix("; 2027-06-03, 2027-06-04 and 2027-06-05 are free."))
+    #expect(refused.choices?.first == "2027-06-03T18:00:00Z")
+    let another = try #require(try await refusal(store, body(tuesday), user: "bob"))
+    #expect(another.choices?.first == "2027-06-02T18:00:00Z")
+  }
+
+  @Test("A device keeps a refused visit with the server's words and free dates, and can move it")
   func onDevice() async throws {
     let served = try store(VisitRules(placesADay: 1))
     let soon = Reservation.wholeMinutes(Date().addingTimeInterval(30 * day))
@@ -108,7 +126,12 @@ struct VisitRulesTests {
       let notice = try #require(try await device.sync.notices(waiting).first)
       #expect(notice.kind == .refused && notice.reservationID == made.id)
       #expect(notice.detail?.contains("are taken; ") == true)
-      try device.store.change(made.id, to: soon.addingTimeInterval(day))
+      let choices = (1...3).map { soon.addingTimeInterval(Double($0) * day) }
+      #expect(notice.choices == choices)
+      let page = String(decoding: try await device.pageState(), as: UTF8.self)
+      let times = choices.map { "\(Int($0.timeIntervalSince1970) * 1_000)" }.joined(separator: ",")
+      #expect(page.components(separatedBy: #""choices":[\#(times)]"#).count == 3)
+      try device.store.change(made.id, to: choices[0])
       _ = try await device.exchange()
       #expect(try await device.sync.waiting().isEmpty)
       #expect(try await served.reservations(of: "alice").map(\.id) == [made.id])

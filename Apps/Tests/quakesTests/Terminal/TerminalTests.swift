@@ -74,6 +74,45 @@ struct TerminalTests {
     }
   }
 
+  @Test("Chosen columns are aligned, no wider than the terminal, and safe; the place shrinks first")
+  func chosenColumns() throws {
+    let utc = try #require(TimeZone(identifier: "UTC"))
+    var hostile = event(-1.5, place: "日本の東の沖合\u{1b}[2J" + String(repeating: "x", count: 90))
+    hostile.url = "https://example.org/\u{9b}31m" + String(repeating: "x", count: 90)
+    for columns in [20, 40, 80, 200] {
+      let terminal = Terminal(isInteractive: false, hasColour: false, columns: columns)
+      for chosen in [[.place], [.id, .place, .magnitude], EventColumn.allCases] as [[EventColumn]] {
+        let lines = ColumnTable(chosen, EventTable(terminal: terminal, zone: utc))
+          .lines([hostile, event(6, place: "near it")])
+        #expect(lines.count == 3)
+        for line in lines {
+          #expect(PlainText.width(line) <= columns, "\(columns): \(line)")
+          #expect(line.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7f...0x9f ~= $0.value) })
+        }
+      }
+    }
+    let narrow = ColumnTable(
+      [.magnitude, .place, .id],
+      EventTable(
+        terminal: Terminal(isInteractive: false, hasColour: false, columns: 20), zone: utc)
+    ).lines([event(6, place: "near the long coast")])
+    #expect(narrow == ["Mag  Place       ID", "6.0  near the …  nc1"])
+  }
+
+  @Test("A depth never widens its column, however absurd")
+  func depths() throws {
+    for depth in [-1_000.0, 6_400, 1e300, -1e300, 123_456] {
+      var deep = event(1, place: "near")
+      deep.depth = depth
+      let terminal = Terminal(isInteractive: false, hasColour: false, columns: 120)
+      let zone = try #require(TimeZone(identifier: "UTC"))
+      for unit in [DistanceUnit.kilometres, .miles] {
+        let table = EventTable(terminal: terminal, zone: zone, unit: unit)
+        #expect(PlainText.width(table.depth(deep)) <= 7)
+      }
+    }
+  }
+
   @Test("A withdrawn event is marked")
   func withdrawn() throws {
     let table = EventTable(terminal: coloured, zone: try #require(TimeZone(identifier: "UTC")))

@@ -21,11 +21,14 @@ struct WatchCommandTests {
     var feed: URL { folder.file("feed.geojson") }
 
     /// Writes the feed: events an hour apart, the last one newest.
-    func write(_ events: [(id: String, magnitude: Double, place: String)]) throws {
+    /// - Parameter aliases: The identifiers of events that have others, as the feed writes them.
+    func write(
+      _ events: [(id: String, magnitude: Double, place: String)], aliases: [String: String] = [:]
+    ) throws {
       let features = events.enumerated().map { number, event in
         """
         {"type":"Feature","properties":{"mag":\(event.magnitude),"place":"\(event.place)",
-        "time":\(1_750_000_000_000 + number * 3_600_000)},"geometry":{"type":"Point",
+        "ids":"\(aliases[event.id] ?? "")","time":\(1_750_000_000_000 + number * 3_600_000)},"geometry":{"type":"Point",
         "coordinates":[1,2,3]},"id":"\(event.id)"}
         """
       }
@@ -61,10 +64,48 @@ struct WatchCommandTests {
     #expect(lines.map(\.change) == ["new", "new"])
     #expect(lines.map { $0.event?.id } == ["nc1", "nc3"])
 
+    let short = try await place.program.run(
+      arguments: arguments + ["--json", "--store", place.program.folder.path + "/k"])
+    #expect(short.code == 0 && short.output == json.output)
+
     let text = try await place.program.run(arguments: arguments)
     let rows = text.output.split(separator: "\n").map(String.init)
     #expect(text.code == 0 && rows.count == 2 && rows.allSatisfy { $0.hasPrefix("new      2025-") })
     #expect(rows[0].contains("Alpha") && rows[1].contains("Gam\u{fffd}ma"))
+  }
+
+  @Test("`--run` starts its command for each new event before the limit's end, in their order")
+  func runs() async throws {
+    let place = try Workplace()
+    try place.write([
+      ("nc1", 5, "$(touch pwned) Alpha"), ("nc2", 1, "Beta"), ("nc3", 6, "Gam\\u001bma"),
+    ])
+    let outcome = try await place.program.run(
+      arguments: [
+        "watch", "--feed", place.feed.path, "--min-magnitude", "4", "--limit", "2", "--run",
+        "cd '\(place.program.folder.path)'; echo \"$QUAKES_ID $QUAKES_PLACE\" >> runs; cat >> objects;"
+          + " echo printed; echo told >&2; [ $QUAKES_ID != nc1 ]",
+      ])
+    let folder = place.program.folder
+    let runs = try String(contentsOf: folder.appendingPathComponent("runs"), encoding: .utf8)
+    #expect(runs == "nc1 $(touch pwned) Alpha\nnc3 Gam\u{fffd}ma\n")
+    let objects = try String(contentsOf: folder.appendingPathComponent("objects"), encoding: .utf8)
+    let ids = try objects.split(separator: "\n").map {
+      try JSONDecoder().decode(APIEvent.self, from: Data($0.utf8)).id
+    }
+    #expect(ids == ["nc1", "nc3"] && !place.program.files().contains("pwned"))
+    // The commands' output isn't mixed with the lines.
+    #expect(outcome.code == 0 && outcome.output.split(separator: "\n").count == 2)
+    #expect(!outcome.output.contains("printed"))
+    #expect(
+      outcome.errors == """
+        printed
+        told
+        The command for nc1 ended with exit code 1.
+        printed
+        told
+
+        """)
   }
 
   @Test("Changed and deleted events are lines, too")
@@ -101,6 +142,8 @@ struct WatchCommandTests {
     let place = try Workplace()
     for (code, arguments) in [
       (64, ["--format", "screen"]), (64, ["--limit", "0"]), (64, ["--since", "yesterday"]),
+      (64, ["--json", "--format", "lines"]), (64, ["--run", " "]), (64, ["--run-limit", "5m"]),
+      (64, ["--run", "a", "--run-limit", "0s"]),
       (64, ["--min-magnitude", "nan"]), (64, ["--every", "soon"]), (64, ["--feed", "all_year"]),
       (74, ["--store", "/dev/null/x.store"]),
     ] as [(Int32, [String])] {
@@ -133,6 +176,38 @@ struct WatchCommandTests {
       terminal.press("q")
       let (end, code) = try await terminal.end()
       #expect(code == 0 && end.hasSuffix(Self.closing) && terminal.isCooked)
+    }
+
+    @Test("The live view runs commands of `--run`, once for an earthquake, and tells failures")
+    func runsBesideScreen() async throws {
+      let place = try Workplace()
+      try place.write([("nc1", 5, "Alpha")])
+      try await place.refresh()
+      let fifo = place.program.folder.appendingPathComponent("fifo")
+      #expect(mkfifo(fifo.path, 0o600) == 0)
+      let descriptor = open(fifo.path, O_RDWR | O_CLOEXEC)
+      let reader = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+      let command = "echo hidden; printf '%s\\n' \"$QUAKES_ID\" > '\(fifo.path)'; exit 7"
+      let terminal = try await PseudoTerminal(
+        place.program, ["watch", "--no-refresh", "--run", command])
+      _ = try await terminal.read { $0.contains("Alpha") }
+      // nc1 is stored already, also under its new identifier.
+      try place.write([("nc2", 5, "Alpha"), ("nc3", 4, "Gamma")], aliases: ["nc2": ",nc1,nc2,"])
+      try await place.refresh()
+      #expect(try reader.read(upToCount: 4) == Data("nc3\n".utf8))
+      let shown = try await terminal.read { $0.contains("ended with exit code 7. ·") }
+      #expect(!shown.contains("hidden"))
+      try place.write([("nc4", 5, "Delta"), ("us5", 4, "Gamma")], aliases: ["us5": ",nc3,us5,"])
+      try await place.refresh()
+      #expect(try reader.read(upToCount: 4) == Data("nc4\n".utf8))
+      _ = try await terminal.read { $0.contains("The command for nc4") }
+      terminal.press("q")
+      let (end, code) = try await terminal.end()
+      #expect(code == 0 && terminal.isCooked)
+      let after = try #require(end.components(separatedBy: Self.closing).last)
+      #expect(
+        after == "The command for nc3 ended with exit code 7.\r\n"
+          + "The command for nc4 ended with exit code 7.\r\n")
     }
 
     @Test("It loads the feed at intervals and with r, and the last line shows a failure")

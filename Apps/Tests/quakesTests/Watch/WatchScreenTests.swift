@@ -88,7 +88,7 @@ struct WatchScreenTests {
     func row(_ columns: Int) -> String {
       screen.lines(state, size: TerminalSize(columns: columns, rows: 5), at: Self.now)[2]
     }
-    #expect(row(92).hasPrefix("  2025-06-15 15:06:40 GMT    1 min    5.3    12 km  Here"))
+    #expect(row(92).hasPrefix("  2025-06-15 15:06:40 UTC    1 min    5.3    12 km  Here"))
     #expect(row(92).hasSuffix("nc1           "))
     #expect(row(79).contains("nc1") && !row(79).contains("1 min"))
     #expect(row(60).contains("2025-06-15") && row(60).contains("12 km") && !row(60).contains("nc1"))

@@ -23,7 +23,8 @@ struct ServerSafetyTests {
         #expect(response["Referrer-Policy"] == "no-referrer")
         #expect(response["Cross-Origin-Opener-Policy"] == "same-origin")
         #expect(response["Cross-Origin-Resource-Policy"] == "same-origin")
-        #expect(response["Permissions-Policy"]?.contains("geolocation=()") == true)
+        #expect(
+          response["Permissions-Policy"] == "geolocation=(self), camera=(), microphone=()")
         #expect(response["Access-Control-Allow-Origin"] == nil)
       }
     }

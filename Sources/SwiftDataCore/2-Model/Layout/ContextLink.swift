@@ -12,8 +12,10 @@ package final class ContextLink {
   private let core: ContainerCore
   /// The models of the context by row; the maps stay together when they outlive the context.
   private var identityMaps: [ObjectIdentifier: IdentityMap] = [:]
-  /// The map that was requested last: successive operations mostly use models of the same class.
-  @exclusivity(unchecked) private var lastMap: (type: ObjectIdentifier, map: IdentityMap)?
+  /// The map that was requested last: successive operations mostly use models of the same class. ``identityMaps`` keeps
+  /// it alive.
+  @exclusivity(unchecked) private var lastMap:
+    (type: ObjectIdentifier, map: Unmanaged<IdentityMap>)?
   /// The stored values of the models' changed properties. Changed in place by code that calls no other code.
   @exclusivity(unchecked) var committedCells = CommittedCells()
   private(set) var rowIDMaps: [String: RowIDMap] = [:]
@@ -26,6 +28,7 @@ package final class ContextLink {
   deinit { probe?.release() }
 
   /// Whether a read of a property of one of the context's models has to be reported to Observation.
+  @usableFromInline
   @inline(never)
   func isTracked() -> Bool {
     (probe ?? makeProbe())._withUnsafeGuaranteedRef { $0.isTracked() }
@@ -52,11 +55,29 @@ package final class ContextLink {
 
   /// Returns the context's models of a class, once the context has used the class.
   func identityMap(for type: any PersistentModel.Type) -> IdentityMap? {
-    let type = ObjectIdentifier(type)
+    unretainedMap(of: ObjectIdentifier(type))?.takeUnretainedValue()
+  }
+
+  private func unretainedMap(of type: ObjectIdentifier) -> Unmanaged<IdentityMap>? {
     if let lastMap, lastMap.type == type { return lastMap.map }
     guard let map = identityMaps[type] else { return nil }
-    lastMap = (type, map)
-    return map
+    lastMap = (type, .passUnretained(map))
+    return .passUnretained(map)
+  }
+
+  /// Returns the registered model of an identifier of a class that the context has used; nil for other identifiers, and
+  /// a nil model when the context doesn't have it.
+  func registered<Model: PersistentModel>(
+    _ identifier: PersistentIdentifier, as type: Model.Type
+  ) -> Model?? {
+    guard let map = unretainedMap(of: ObjectIdentifier(type)) else { return nil }
+    return map._withUnsafeGuaranteedRef { map -> Model?? in
+      guard map.plan.name == identifier.entityName else { return nil }
+      guard let model = map[identifier] else { return .some(nil) }
+      // The runtime's cast takes longer than this comparison.
+      return ObjectIdentifier(Swift.type(of: model)) == ObjectIdentifier(type)
+        ? unsafeDowncast(model, to: type) : model as? Model
+    }
   }
 
   func keep(_ map: IdentityMap, for type: any PersistentModel.Type) {

@@ -23,14 +23,16 @@ extension _ModelState {
   }
 
   /// Whether a read of a property of the model with these fields has to be reported to Observation now.
-  @usableFromInline
+  @inlinable
+  @inline(__always)
   static func isTracked(_ fields: UnsafeMutablePointer<ModelFields>) -> Bool {
-    guard let link = fields.pointee.retainedLink else {
-      return ObservationProbe.isTrackedWithoutContext()
-    }
+    guard let link = fields.pointee.retainedLink else { return isTrackedWithoutContext() }
     // Nothing that the probe calls can release the link.
     return link._withUnsafeGuaranteedRef { $0.isTracked() }
   }
+
+  @usableFromInline
+  static func isTrackedWithoutContext() -> Bool { ObservationProbe.isTrackedWithoutContext() }
 
   @usableFromInline
   @inline(never)

@@ -5,6 +5,8 @@
  *
  * Files come from the program whenever it answers, and from the cache only when it doesn't. Answers of
  * the API are never kept here; pages keep their data themselves and say how old they are.
+ *
+ * Where browsers take notifications from service workers only, clicks on them come here, too.
  */
 
 /* global FILES, VERSION */
@@ -60,8 +62,32 @@ async function answer({ request, clientId, resultingClientId }, path) {
   }
 }
 
+/** The paths of the page. */
+const PAGE = ["/", "/index.html"];
+
+/**
+ * Shows the event that a notification tells: in a tab of the page, else in a new one.
+ * @param {unknown} id
+ */
+async function showEvent(id) {
+  const windows = await clients.matchAll({ type: "window", includeUncontrolled: true });
+  // Addresses of the API may be open in tabs, too. The tab used last is the first one.
+  const tab = windows.find(({ url }) => PAGE.includes(new URL(url).pathname));
+  if (tab) {
+    if (typeof id === "string") tab.postMessage({ type: "notification", event: id });
+    await tab.focus();
+    return;
+  }
+  const fragment = typeof id === "string" ? `#${new URLSearchParams({ event: id })}` : "";
+  await clients.openWindow(`/${fragment}`);
+}
+
 addEventListener("install", (event) => event.waitUntil(install()));
 addEventListener("activate", (event) => event.waitUntil(activate()));
+addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(showEvent(event.notification.data?.event));
+});
 addEventListener("fetch", (event) => {
   const { pathname, origin } = new URL(event.request.url);
   if (event.request.method !== "GET" || origin !== location.origin || !(pathname in FILES)) return;

@@ -3,16 +3,22 @@
 import * as api from "./api.js";
 import { Attempts } from "./attempts.js";
 import * as format from "./format.js";
-import { element } from "./elements.js";
+import { place } from "./address.js";
+import { element, link } from "./elements.js";
 import { find } from "./find.js";
 
 export class ActivitySheet {
   #model;
+  #app;
   #attempts = new Attempts();
 
-  /** @param {Model} model */
-  constructor(model) {
+  /**
+   * @param {Model} model
+   * @param {App} app
+   */
+  constructor(model, app) {
     this.#model = model;
+    this.#app = app;
     find("activity-open").addEventListener("click", () => this.#open());
     find("activity-close").addEventListener("click", () => find("activity", HTMLDialogElement).close());
   }
@@ -33,8 +39,25 @@ export class ActivitySheet {
     }
   }
 
+  /**
+   * A link to a visit that is still there, or to a landmark; the bare text where neither is.
+   * @param {string} text
+   * @param {number | null} landmarkID
+   * @param {string | null} [reservationID]
+   */
+  #link(text, landmarkID, reservationID = null) {
+    const visit = this.#model.reservation(reservationID);
+    const landmark = this.#model.landmark(visit?.landmarkID ?? landmarkID);
+    if (!landmark) return text;
+    return link(place(landmark.id, visit?.id), text, () => {
+      find("activity", HTMLDialogElement).close();
+      if (visit) this.#app.chooseVisit(visit);
+      else this.#app.choose(landmark.id);
+    });
+  }
+
   /** @param {Activity} activity */
-  #row({ kind, landmarkID, date, made, isOwn }) {
+  #row({ kind, landmarkID, reservationID, date, made, isOwn }) {
     const name = this.#model.landmark(landmarkID)?.name ?? "a landmark";
     const now = date ? `, now ${format.moment(date)}` : "";
     const what = {
@@ -51,7 +74,7 @@ export class ActivitySheet {
       photoRemoved: `A photo removed from a visit to ${name}`,
     }[kind] ?? kind;
     return element("li", { class: isOwn ? "own" : "elsewhere" },
-      element("strong", {}, what),
+      element("strong", {}, this.#link(what, landmarkID, reservationID)),
       element("span", {}, `${format.moment(made)}, ${isOwn ? "on this device" : "elsewhere"}`));
   }
 }

@@ -1,6 +1,9 @@
-/** The page's address: what is listed, the filters, and the chosen landmark. */
+/** The page's address: what is listed, the filters, the chosen landmark, and the visit that is marked there. */
 
 const LISTS = ["all", "favorites", "reservations"];
+/** The length of a UUID, and the number of no landmark. */
+const UUID = 36;
+const UNKNOWN = -1;
 
 /**
  * @param {string} hash the address's fragment
@@ -10,12 +13,15 @@ export function parse(hash) {
   const values = new URLSearchParams(hash.replace(/^#/, ""));
   const list = values.get("list") ?? "";
   const landmark = values.get("landmark") ?? "";
+  const visit = values.get("visit") ?? "";
   return {
     list: LISTS.includes(list) ? list : LISTS[0],
     search: (values.get("q") ?? "").slice(0, 100),
     category: values.get("kind") ?? "",
     state: values.get("state") ?? "",
-    landmark: /^\d{1,9}$/.test(landmark) ? Number(landmark) : null,
+    // Damaged ones are told as unknown.
+    landmark: /^\d{1,9}$/.test(landmark) ? Number(landmark) : landmark ? UNKNOWN : null,
+    visit: visit.slice(0, UUID).toUpperCase() || null,
   };
 }
 
@@ -23,16 +29,25 @@ export function parse(hash) {
  * The fragment of a state; empty for the page as it starts.
  * @param {PageState} state
  */
-export function fragment({ list, search, category, state, landmark }) {
+export function fragment({ list, search, category, state, landmark, visit }) {
   const values = new URLSearchParams();
   if (list !== LISTS[0]) values.set("list", list);
   if (search) values.set("q", search);
   if (category) values.set("kind", category);
   if (state) values.set("state", state);
   if (landmark !== null) values.set("landmark", String(landmark));
+  if (visit !== null) values.set("visit", visit);
   const text = values.toString();
   return text && `#${text}`;
 }
+
+/**
+ * The address of a landmark or of a visit to it, without a list and filters.
+ * @param {number} landmark
+ * @param {string | null} visit
+ */
+export const place = (landmark, visit = null) =>
+  fragment({ list: LISTS[0], search: "", category: "", state: "", landmark, visit });
 
 export class Address {
   /** @param {(state: PageState) => void} arrive called when the user goes back, forward, or to a link */

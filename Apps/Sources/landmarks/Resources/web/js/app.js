@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import * as format from "./format.js";
 import { Account } from "./account.js";
 import { ActivitySheet } from "./activity.js";
-import { Address } from "./address.js";
+import { Choice } from "./choice.js";
 import { edit } from "./edits.js";
 import { uuid } from "./elements.js";
 import { Announcer } from "./announcer.js";
@@ -19,6 +19,7 @@ import { Notices } from "./notices.js";
 import { LastData } from "./offline.js";
 import { release } from "./photos.js";
 import { Press } from "./press.js";
+import { Removals } from "./removals.js";
 import { SharedStream } from "./shared-stream.js";
 import { drawStatus } from "./status-line.js";
 import { Theme } from "./theme.js";
@@ -46,6 +47,7 @@ export class App {
   #notices = new Notices(this.#model, this);
   #waiting = new WaitingSheet(this.#model, this);
   #account = new Account(this.#model, this);
+  #removals = new Removals(this.#model, this);
   #connected = true;
   /** @type {Promise<void> | null} */
   #loading = null;
@@ -59,9 +61,8 @@ export class App {
     },
   });
   #direct = new DirectEdits();
-  #address = new Address((state) => this.#arrive(state));
-  /** @type {number | null} */
-  #chosen = null;
+  #choice = new Choice(this.#model,
+    { list: this.#list, details: this.#details, map: this.#map, notices: this.#notices });
   /** @type {LastData<{state: ProgramState, time: number}>} */
   #last = new LastData();
   /**
@@ -80,7 +81,7 @@ export class App {
     for (const button of findAll(".tabs button")) {
       button.addEventListener("click", () => this.#view(button.dataset.view ?? "list"));
     }
-    new ActivitySheet(this.#model);
+    new ActivitySheet(this.#model, this);
     find("sync").addEventListener("click", () => this.sync());
     find("offline").addEventListener("click", () => this.#toggleOffline());
     setInterval(() => this.#drawStatus(), MINUTE / 4);
@@ -89,7 +90,7 @@ export class App {
     if (keeps === false) this.#notices.keepsNothing();
     await this.#listen();
     await this.load();
-    this.#arrive(this.#address.state);
+    this.#choice.arrive();
     this.#queue.wakeIfWaiting();
     await this.#map.start(await api.fetchConfig().catch((error) => {
       console.warn("Landmarks:", error.message);
@@ -153,6 +154,7 @@ export class App {
   #drawAll() {
     this.#isLate = false;
     release(this.#model.photos);
+    this.#choice.look();
     this.#list.draw();
     this.#details.draw();
     this.#map.draw(this.#list.shown);
@@ -166,17 +168,15 @@ export class App {
 
   /** @param {number | null} id */
   choose(id) {
-    this.#show(id);
-    this.moved(true);
+    this.#choice.choose(id);
   }
 
-  /** @param {number | null} id */
-  #show(id) {
-    this.#chosen = id;
-    this.#list.select(id);
-    this.#details.show(id);
-    this.#map.select(id);
-    if (id !== null && find("map").dataset.state === "ready") this.#map.reveal(id);
+  /**
+   * Shows a visit among those to its landmark.
+   * @param {Reservation} visit
+   */
+  chooseVisit({ id, landmarkID }) {
+    this.#choice.choose(landmarkID, id);
   }
 
   /**
@@ -184,17 +184,7 @@ export class App {
    * @param {boolean} isStep whether Back undoes it
    */
   moved(isStep) {
-    this.#address.write({ ...this.#list.state, landmark: this.#chosen }, isStep);
-  }
-
-  /**
-   * Shows what an address names.
-   * @param {PageState} state
-   */
-  #arrive(state) {
-    this.#list.state = state;
-    const id = this.#model.landmark(state.landmark) ? state.landmark : null;
-    if (id !== this.#chosen) this.#show(id);
+    this.#choice.moved(isStep);
   }
 
   /**
@@ -206,7 +196,7 @@ export class App {
     const landmark = this.#model.landmark(id);
     if (!landmark) return;
     const { name } = landmark;
-    const reason = await this.#change("favorite", { landmarkID: id, name, on });
+    const reason = await this.change("favorite", { landmarkID: id, name, on });
     if (reason === null) {
       this.#announcer.say(`${name} is ${on ? "now" : "no longer"} a favorite.`);
     }
@@ -221,7 +211,7 @@ export class App {
     const name = this.#model.landmark(landmarkID)?.name;
     if (name === undefined) return "This landmark is not listed any more.";
     if (this.#model.isBooked(landmarkID, date)) return booked(name, date);
-    return this.#change("reserve", { reservationID: uuid(), landmarkID, name, date, note });
+    return this.change("reserve", { reservationID: uuid(), landmarkID, name, date, note });
   }
 
   /**
@@ -231,7 +221,7 @@ export class App {
   async move(id, date) {
     const landmark = this.#model.landmark(this.visit(id)?.landmarkID);
     if (landmark && this.#model.isBooked(landmark.id, date, id)) return booked(landmark.name, date);
-    return this.#edit("move", id, { date });
+    return this.edit("move", id, { date });
   }
 
   /**
@@ -240,7 +230,7 @@ export class App {
    * @param {string} base the note that was edited
    */
   setNote(id, note, base) {
-    return this.#edit("note", id, { note, base });
+    return this.edit("note", id, { note, base });
   }
 
   /**
@@ -251,27 +241,41 @@ export class App {
     const visit = this.visit(id);
     if (!visit) return GONE;
     const { landmarkID, date } = visit;
-    const reason = await this.#edit("cancel", id, {});
+    const reason = await this.edit("cancel", id, {});
     if (reason !== null) return reason;
     const name = this.#model.landmark(landmarkID)?.name ?? "a landmark";
     const text = `The visit to ${name} on ${format.moment(date)} is cancelled.`;
     const holds = () => this.visit(id)?.status === "cancelled";
-    this.#notices.offer("Cancelled", text, holds, async () => {
+    this.offer("Cancelled", text, holds, async () => {
       const problem = await this.move(id, date);
       if (problem !== null) this.failed(problem);
     });
-    this.#announcer.say(text);
     return null;
+  }
+
+  /**
+   * Says what was done, and offers to take it back.
+   * @param {string} title
+   * @param {string} text
+   * @param {() => boolean} holds whether it is still so
+   * @param {() => Promise<void>} undo
+   */
+  offer(title, text, holds, undo) {
+    this.#notices.offer(title, text, holds, undo);
+    this.#announcer.say(text);
   }
 
   /** @param {string} id */
   visit(id) {
-    return this.#model.reservations.find((known) => known.id === id);
+    return this.#model.reservation(id);
   }
 
-  /** @param {string} id */
+  /**
+   * Removes a visit with its photos, and offers to take that back; asks before if it can't be taken back.
+   * @param {string} id
+   */
   remove(id) {
-    return this.#edit("remove", id, {});
+    return this.#removals.visit(id);
   }
 
   /**
@@ -281,7 +285,7 @@ export class App {
    * @param {string} caption
    */
   async addPhoto(id, blob, caption) {
-    const reason = await this.#edit("photo", id, { photoID: uuid(), added: Date.now(), caption, blob });
+    const reason = await this.edit("photo", id, { photoID: uuid(), added: Date.now(), caption, blob });
     if (reason === null) this.#announcer.say("The photo is added.");
     return reason;
   }
@@ -294,7 +298,7 @@ export class App {
   async setCaption({ id: photoID, reservationID, added }, caption) {
     const visit = this.visit(reservationID);
     const name = this.#model.landmark(visit?.landmarkID)?.name;
-    const reason = await this.#change("caption",
+    const reason = await this.change("caption",
       { photoID, reservationID, name, date: visit?.date ?? added, caption });
     if (reason === null) this.#announcer.say("The caption is changed.");
     return reason;
@@ -304,35 +308,17 @@ export class App {
    * Removes a photo at once, and offers to take that back as far as its bytes are at hand.
    * @param {string} photoID
    */
-  async removePhoto(photoID) {
-    const photo = this.#model.photos.find(({ id }) => id === photoID);
-    if (!photo) return;
-    const { reservationID, added, caption } = photo;
-    const blob = photo.blob ?? await api.fetchPhoto(photoID).catch((error) => {
-      console.warn("Landmarks:", error.message);
-      return null;
-    });
-    const visit = this.visit(reservationID);
-    const name = this.#model.landmark(visit?.landmarkID)?.name;
-    const reason = await this.#change("removePhoto",
-      { photoID, reservationID, name, date: visit?.date ?? added });
-    if (reason !== null) return;
-    const text = `The photo of the visit to ${name ?? "a landmark"} is removed.`;
-    this.#announcer.say(text);
-    if (!blob || !visit) return;
-    const holds = () => this.visit(reservationID) !== undefined;
-    this.#notices.offer("Removed", text, holds, async () => {
-      const problem = await this.#edit("photo", reservationID, { photoID: uuid(), added, caption, blob });
-      if (problem !== null) this.failed(problem);
-    });
+  removePhoto(photoID) {
+    return this.#removals.photo(photoID);
   }
 
   /** @param {Notice} notice */
-  async dismiss({ reservationID, landmarkID, made }) {
+  async dismiss({ reservationID, photoID, landmarkID, made }) {
+    const id = photoID ?? reservationID;
     // Those of marks end with their causes.
-    if (reservationID === null) return null;
-    const name = this.#model.landmark(landmarkID)?.name;
-    return this.#change("dismiss", { reservationID, name, decided: made });
+    if (id === null) return null;
+    const name = this.#model.landmark(landmarkID ?? this.#model.reservation(reservationID)?.landmarkID)?.name;
+    return this.change("dismiss", { reservationID: id, name, decided: made });
   }
 
   /**
@@ -343,11 +329,11 @@ export class App {
    * @param {Omit<EditValues[K], "reservationID" | "date"> & {date?: number}} values
    * @returns {Promise<string | null>}
    */
-  async #edit(kind, id, values) {
+  async edit(kind, id, values) {
     const visit = this.visit(id);
     if (!visit) return GONE;
     const name = this.#model.landmark(visit.landmarkID)?.name;
-    return this.#change(kind, /** @type {any} */ ({ reservationID: id, name, date: visit.date, ...values }));
+    return this.change(kind, /** @type {any} */ ({ reservationID: id, name, date: visit.date, ...values }));
   }
 
   /**
@@ -358,7 +344,7 @@ export class App {
    * @param {EditValues[K] & {name?: string}} values
    * @returns {Promise<string | null>} the reason when it isn't made, as far as it is known soon, else null
    */
-  async #change(kind, values) {
+  async change(kind, values) {
     const made = edit(kind, values, this.#model.store);
     const end = this.#model.begin(made);
     this.draw();

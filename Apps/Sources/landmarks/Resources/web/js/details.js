@@ -9,11 +9,28 @@ import { visit } from "./visit.js";
 
 const DAY = 86_400_000;
 
+/**
+ * Marks the row of the visit that the address names.
+ * @param {HTMLElement} row
+ * @param {string} id
+ */
+function mark(row, id) {
+  row.classList.add("marked");
+  row.setAttribute("aria-current", "true");
+  row.tabIndex = -1;
+  row.dataset.focus = `visit ${id}`;
+}
+
 export class Details {
   #model;
   #app;
   /** @type {number | null} */
   #id = null;
+  /**
+   * The visit that is marked.
+   * @type {string | null}
+   */
+  #visit = null;
   #drawn = "";
   #attempts = new Attempts();
   #date = find("reserve-date", HTMLInputElement);
@@ -41,10 +58,16 @@ export class Details {
     });
   }
 
-  /** @param {number | null} id */
-  show(id) {
+  /**
+   * Shows a landmark, or none, and marks a visit to it.
+   * @param {number | null} id
+   * @param {string | null} marked
+   */
+  show(id, marked = null) {
     const last = this.#id;
+    const lastVisit = this.#visit;
     this.#id = id;
+    this.#visit = marked;
     this.#attempts.begin();
     find("reserve-error").hidden = true;
     if (id !== last) this.#note.value = "";
@@ -53,12 +76,30 @@ export class Details {
     this.#date.value = format.field(tomorrow.getTime());
     this.#date.min = format.field(Date.now() + 60_000);
     this.draw();
-    if (id !== null) {
+    if (id === null) {
+      if (last === null) return;
+      findAll(`#list [data-id="${last}"] .open, #list [data-reservation="${lastVisit}"] .link`)[0]?.focus();
+      return;
+    }
+    const [row] = findAll(".marked", find("visits"));
+    if (row) this.#reveal(row);
+    else {
       find("details").scrollTop = 0;
       find("details-name").focus({ preventScroll: true });
-    } else if (last !== null) {
-      findAll(`#list [data-id="${last}"] .open`)[0]?.focus();
     }
+  }
+
+  /**
+   * Scrolls to the row of a visit and focuses it.
+   * @param {HTMLElement} row
+   */
+  #reveal(row) {
+    const details = find("details");
+    const [{ top, height }, outer] = [row.getBoundingClientRect(), details.getBoundingClientRect()];
+    details.scrollTop += top - outer.top - Math.max(0, outer.height - height) / 2;
+    // A low window scrolls, too.
+    row.scrollIntoView({ block: "nearest" });
+    row.focus({ preventScroll: true });
   }
 
   draw() {
@@ -75,10 +116,14 @@ export class Details {
     showHeart(find("details-favorite"), landmark);
     const visits = this.#model.visits(landmark.id).sort((a, b) => a.date - b.date);
     // Rows that are about to be pressed must not be exchanged for equal ones.
-    const drawn = JSON.stringify([landmark.id, visits, visits.map(({ id }) => this.#model.photosOf(id))]);
+    const drawn = JSON.stringify([landmark.id, this.#visit, visits, visits.map(({ id }) => this.#model.photosOf(id))]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
-    this.#replace(visits.map((reservation) => visit(reservation, this.#model, this.#app, false)));
+    this.#replace(visits.map((reservation) => {
+      const row = visit(reservation, this.#model, this.#app, false);
+      if (reservation.id === this.#visit) mark(row, reservation.id);
+      return row;
+    }));
   }
 
   /**

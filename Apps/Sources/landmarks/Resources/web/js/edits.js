@@ -98,7 +98,7 @@ const KINDS = {
     show: (state, { reservationID, decided }, { isUnstored }) => {
       if (isUnstored) return;
       state.notices = state.notices.filter((notice) =>
-        notice.reservationID !== reservationID || notice.made > decided);
+        (notice.photoID ?? notice.reservationID) !== reservationID || notice.made > decided);
     },
     send: ({ reservationID }, key) => api.dismiss(reservationID, key),
   },

@@ -22,6 +22,22 @@ export function element(name, attributes = {}, ...children) {
 }
 
 /**
+ * A link to something on the page. A click keeps the list; other means open the address elsewhere or copy it.
+ * @param {string} href
+ * @param {string} text
+ * @param {() => void} go
+ */
+export function link(href, text, go) {
+  const made = element("a", { href, class: "link" }, text);
+  made.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    go();
+  });
+  return made;
+}
+
+/**
  * The button that marks a landmark.
  * @param {Landmark} landmark
  * @param {() => void} toggle

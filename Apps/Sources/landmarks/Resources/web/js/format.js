@@ -29,6 +29,19 @@ export const moment = (time) => new Date(time).toLocaleString(
   undefined, { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit" });
 
 /**
+ * A date with the time of day, without its year where that is the other's.
+ * @param {number} time
+ * @param {number} other
+ */
+export function brief(time, other) {
+  const isSameYear = new Date(time).getFullYear() === new Date(other).getFullYear();
+  return new Date(time).toLocaleString(undefined, {
+    weekday: "short", day: "numeric", month: "short", ...(!isSameYear && { year: "numeric" }),
+    hour: "numeric", minute: "2-digit",
+  });
+}
+
+/**
  * A time in the form of date fields: local, to the minute.
  * @param {number} time
  */

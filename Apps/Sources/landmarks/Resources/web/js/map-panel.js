@@ -1,11 +1,11 @@
 /** The map: MapLibre GL JS on the base map that needs no network, with a circle for each landmark. */
 
-import { baseStyle, loadBaseMap } from "./base-map.js";
+import { loadBaseMap } from "./base-map.js";
 import { find } from "./find.js";
 import { REASONS, lacksWebGL, loadLibrary } from "./map-library.js";
-import { colour } from "./theme.js";
+import { MapNames } from "./map-names.js";
+import { LABELS, LAYER, mapStyle, paints, provideRoom } from "./map-style.js";
 
-const LAYER = "landmarks";
 /**
  * The contiguous states.
  * @type {[MapPlace, MapPlace]}
@@ -39,18 +39,21 @@ export class MapPanel {
     if (!config.mapAvailable) return this.#refuse("missing");
     try {
       const [library, base] = await Promise.all([loadLibrary(), loadBaseMap()]);
+      const names = new MapNames(library);
       const map = new library.Map({
-        container: find("map"), style: this.#style(base), bounds: BOUNDS,
+        container: find("map"), style: mapStyle(base, names, this.#data()), bounds: BOUNDS,
         fitBoundsOptions: { padding: 24 }, maxZoom: 9, minZoom: 0.5, attributionControl: false,
         dragRotate: false, pitchWithRotate: false,
       });
       this.#map = map;
+      provideRoom(map);
       map.touchZoomRotate.disableRotation();
       const attribution = { compact: false, customAttribution: "MapLibre" };
       map.addControl(new library.AttributionControl(attribution), "bottom-right");
       map.addControl(new library.NavigationControl({ showCompass: false }), "bottom-right");
       this.#listen(map, new library.Popup({ closeButton: false, closeOnClick: false, offset: 10 }));
       await new Promise((resolve) => map.once("load", resolve));
+      names.start(map);
     } catch (error) {
       console.warn("Landmarks map:", error);
       if (lacksWebGL(error)) return this.#refuse("webgl");
@@ -135,7 +138,7 @@ export class MapPanel {
     const box = [[x - TOUCH, y - TOUCH], [x + TOUCH, y + TOUCH]];
     let best = null;
     let least = Infinity;
-    for (const feature of this.#map.queryRenderedFeatures(box, { layers: [LAYER] })) {
+    for (const feature of this.#map.queryRenderedFeatures(box, { layers: [LAYER, LABELS] })) {
       const point = this.#map.project(feature.geometry.coordinates);
       const distance = Math.hypot(point.x - x, point.y - y);
       if (distance < least) [best, least] = [feature.properties.id, distance];
@@ -146,8 +149,8 @@ export class MapPanel {
   #data() {
     return {
       type: "FeatureCollection",
-      features: this.#shown.map(({ id, isFavorite, isUnstored, longitude, latitude }) => ({
-        type: "Feature", properties: { id, isFavorite: isUnstored ? !isFavorite : isFavorite },
+      features: this.#shown.map(({ id, name, isFavorite, isUnstored, longitude, latitude }) => ({
+        type: "Feature", properties: { id, name, isFavorite: isUnstored ? !isFavorite : isFavorite },
         geometry: { type: "Point", coordinates: [longitude, latitude] },
       })),
     };
@@ -159,18 +162,6 @@ export class MapPanel {
     this.#map?.setPaintProperty(LAYER, "circle-stroke-width", ["case", isSelected, 3, 1.5]);
   }
 
-  /** @param {BaseMap} base */
-  #style(base) {
-    const look = paints();
-    const style = baseStyle(base, ["land", "states", "borders", "coast"], look, "Natural Earth");
-    style.sources[LAYER] = { type: "geojson", data: this.#data() };
-    style.layers.push({
-      id: LAYER, type: "circle", source: LAYER, paint: look[LAYER],
-      layout: { "circle-sort-key": ["case", ["get", "isFavorite"], 1, 0] },
-    });
-    return style;
-  }
-
   /** @param {keyof REASONS} reason */
   #refuse(reason) {
     const { title, text } = REASONS[reason];
@@ -180,16 +171,3 @@ export class MapPanel {
     find("map").dataset.state = reason;
   }
 }
-
-/** Paint properties by layer, in the colours of app.css. */
-const paints = () => ({
-  water: { "background-color": colour("map-water") },
-  land: { "fill-color": colour("map-land") },
-  states: { "line-color": colour("map-border"), "line-width": 0.9 },
-  borders: { "line-color": colour("map-coast"), "line-width": 0.9 },
-  coast: { "line-color": colour("map-coast"), "line-width": 1 },
-  [LAYER]: {
-    "circle-color": ["case", ["get", "isFavorite"], colour("heart"), colour("accent")],
-    "circle-stroke-color": colour("surface"),
-  },
-});

@@ -163,6 +163,11 @@ export class Model {
     return this.landmarks.find((landmark) => landmark.id === id);
   }
 
+  /** @param {string | null} id */
+  reservation(id) {
+    return this.reservations.find((reservation) => reservation.id === id);
+  }
+
   /** @param {number} landmarkID */
   visits(landmarkID) {
     return this.reservations.filter((reservation) => reservation.landmarkID === landmarkID);

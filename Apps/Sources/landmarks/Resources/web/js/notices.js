@@ -32,6 +32,11 @@ export class Notices {
    * @type {boolean | null}
    */
   #keepsNothing = null;
+  /**
+   * What the address names and isn't there.
+   * @type {string | null}
+   */
+  #lost = null;
   #drawn = "";
 
   /**
@@ -61,6 +66,16 @@ export class Notices {
     this.#app.draw();
   }
 
+  /**
+   * Says that something that the address names isn't there.
+   * @param {string | null} text null when there is no such thing any more
+   */
+  lose(text) {
+    this.#lost = text;
+    if (text) this.#app.say(text);
+    this.#app.draw();
+  }
+
   /** Says once that this browser keeps no edits. */
   keepsNothing() {
     this.#keepsNothing ??= true;
@@ -73,7 +88,8 @@ export class Notices {
     const paused = status?.state === "paused" ? status.message : null;
     // Rows that are read or about to be pressed must not be exchanged for equal ones.
     const drawn = JSON.stringify(
-      [notices, paused, status?.signIn, this.#failures, refused, strange, this.#keepsNothing, this.#offer?.number]);
+      [notices, paused, status?.signIn, this.#failures, refused, strange, this.#keepsNothing, this.#offer?.number,
+        this.#lost]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const rows = notices.map((notice) => this.#decision(notice));
@@ -84,6 +100,9 @@ export class Notices {
       rows.unshift(row("decision", "Signed out", paused, button("Sign in", () => this.#app.signIn())));
     } else if (paused) rows.unshift(row("problem", "Sync is paused", paused));
     if (this.#keepsNothing) rows.unshift(this.#warning());
+    if (this.#lost) {
+      rows.unshift(row("decision lost", "Not found", this.#lost, button("Dismiss", () => this.lose(null))));
+    }
     rows.unshift(...this.#failures.map((message) =>
       row("problem", "That did not work", message, button("Dismiss", () => {
         this.#failures = this.#failures.filter((known) => known !== message);
@@ -147,13 +166,16 @@ export class Notices {
       ? button("Try again", () => this.#app.sync())
       : button("Dismiss", () => this.#app.dismiss(notice))];
     const { photoID } = notice;
-    if (photoID) {
+    if (notice.kind === "refused" && photoID) {
       if (id !== null) buttons.unshift(button("Remove the photo", () => this.#app.removePhoto(photoID)));
     } else if (notice.kind === "refused" && visit) {
       // Only a merged note can be longer than the server takes.
       buttons.unshift(visit.note?.length > LONGEST
         ? button("Shorten the note", () => openNote(visit, name, this.#app))
         : button("Choose another time", () => openChange(visit, this.#app)));
+    }
+    if (notice.kind === "refused" && visit && !photoID) {
+      buttons.unshift(...this.#choices(notice, visit, name));
     }
     if (notice.kind === "mergedNote" && visit) {
       buttons.unshift(button("Edit the note", () => openNote(visit, name, this.#app)));
@@ -164,11 +186,37 @@ export class Notices {
   }
 
   /**
+   * A button for each date that the server would take, which moves the visit there at once.
+   * @param {Notice} notice
+   * @param {Reservation} visit
+   * @param {string} name the landmark's
+   */
+  #choices({ choices = [] }, { id, landmarkID, date }, name) {
+    const possible = choices.filter((time) => time > Date.now() && !this.#model.isBooked(landmarkID, time, id));
+    return possible.map((time) => {
+      const text = format.brief(time, date);
+      const made = button(text, async () => {
+        const problem = await this.#app.move(id, time);
+        if (problem !== null) this.fail(problem);
+        else this.#app.say(`The visit to ${name} is moved to ${format.moment(time)}.`);
+      });
+      made.setAttribute("aria-label", `${text}: move the visit to ${name}`);
+      return made;
+    });
+  }
+
+  /**
    * The button that does what was decided against; null when that is too late.
    * @param {Notice} notice
    */
   #other(notice) {
-    const { reservationID: id, landmarkID, mine, theirs, note } = notice;
+    const { reservationID: id, photoID, landmarkID, mine, theirs, note } = notice;
+    const photo = this.#model.photos.find((known) => known.id === photoID);
+    /** @type {(text: string, caption: string | null | undefined) => HTMLButtonElement | null} */
+    const give = (text, caption) => (photo && typeof caption === "string"
+      ? this.#choice(text, notice, () => this.#app.setCaption(photo, caption)) : null);
+    if (notice.kind === "keptMyCaption") return give("Use the other caption", notice.otherCaption);
+    if (notice.kind === "captionedElsewhere") return give("Use my caption", notice.caption);
     if (id === null) return null;
     /** @type {(text: string, date: number | null) => HTMLButtonElement | null} */
     const move = (text, date) => (date !== null && date > Date.now()
@@ -200,6 +248,12 @@ export class Notices {
     });
   }
 }
+
+/**
+ * A caption in words.
+ * @param {string | null | undefined} caption
+ */
+const quoted = (caption) => (caption ? `“${caption}”` : "none");
 
 /**
  * @param {Notice} notice
@@ -234,6 +288,14 @@ function words(notice, name, date) {
       return [`A visit to ${name} is booked again`,
         `You cancelled it here; since then it was booked again elsewhere, for`
         + ` ${format.moment(notice.theirs)}.`];
+    case "keptMyCaption":
+      return [`Two captions of a photo of ${name}`,
+        `It was changed here to ${quoted(notice.caption)} and elsewhere to ${quoted(notice.otherCaption)}.`
+        + " The caption of this device was kept."];
+    case "captionedElsewhere":
+      return [`Another caption of a photo of ${name}`,
+        `You changed it here to ${quoted(notice.caption)}; since then it was changed elsewhere to ${
+          quoted(notice.otherCaption)}.`];
     case "removedElsewhere":
       return [`A visit to ${name} was removed`,
         `You planned it here for ${format.moment(notice.mine)}; since then it was removed elsewhere.`];

@@ -221,5 +221,5 @@ export function openAddPhoto(reservation, name, app) {
  * Gives the focus back to a control, which may have been drawn anew meanwhile.
  * @param {string} focus
  */
-const focusAgain = (focus) => findAll(`[data-focus="${CSS.escape(focus)}"]`)
+export const focusAgain = (focus) => findAll(`[data-focus="${CSS.escape(focus)}"]`)
   .find((control) => control.checkVisibility?.() ?? true)?.focus();

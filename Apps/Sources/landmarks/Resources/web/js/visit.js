@@ -2,7 +2,8 @@
 
 import { Attempts } from "./attempts.js";
 import * as format from "./format.js";
-import { element } from "./elements.js";
+import { place } from "./address.js";
+import { element, link } from "./elements.js";
 import { find } from "./find.js";
 import { openNote } from "./note.js";
 import { openAddPhoto, thumbnails } from "./photos.js";
@@ -27,9 +28,7 @@ export function visit(reservation, model, app, named) {
     made.addEventListener("click", action);
     return made;
   };
-  const title = element(named ? "button" : "span", named ? { type: "button", class: "name link" } : { class: "name" },
-    named ? name : when);
-  if (named) title.addEventListener("click", () => app.choose(reservation.landmarkID));
+  const title = named ? visitLink(reservation, name, app) : element("span", { class: "name" }, when);
   const state = [named ? when : null, isCancelled ? "Cancelled" : null, progress(reservation)]
     .filter(Boolean).join(" · ");
   const classes = ["visit", isCancelled && "cancelled", reservation.isUnstored && "unstored",
@@ -47,6 +46,20 @@ export function visit(reservation, model, app, named) {
         : button("Cancel", () => app.cancel(reservation.id))));
   row.dataset.reservation = reservation.id;
   return row;
+}
+
+/**
+ * A link to a visit, which is an address for others, too.
+ * @param {Reservation} reservation
+ * @param {string} name the landmark's
+ * @param {App} app
+ */
+function visitLink(reservation, name, app) {
+  const { id, landmarkID } = reservation;
+  const made = link(place(landmarkID, id), name, () => app.chooseVisit(reservation));
+  made.classList.add("name");
+  made.dataset.focus = `link ${id}`;
+  return made;
 }
 
 /**

@@ -1,8 +1,10 @@
 /** Alerts: the dialog with the rules, notifications of earthquakes that meet one, and their number in the title. */
 
 import * as format from "./format.js";
+import { AlertPlace } from "./alert-place.js";
 import { MOST, metRule, readRules, rule, ruleText, writeRules } from "./alert-rules.js";
 import { placeOf } from "./row.js";
+import { Told } from "./told.js";
 import { fromKilometres, get, toKilometres } from "./units.js";
 
 /** The radius that the form suggests, in kilometres. */
@@ -21,10 +23,11 @@ export class Alerts {
   #dialog;
   #handlers;
   #rules = readRules();
-  /** The ids of the events that were told, and those that were not seen yet. */
-  #told = new Set();
+  #told = new Told();
+  /** The number of events that were told and not seen yet. */
   #unseen = 0;
   #title = document.title;
+  #place;
 
   /**
    * @param {HTMLDialogElement} dialog
@@ -39,6 +42,7 @@ export class Alerts {
       event.preventDefault();
       this.#add(form.elements);
     });
+    this.#place = new AlertPlace(form.elements, this.#part("#alerts-place-note"), this.#part("#alerts-here"));
     form.elements.near.addEventListener("change", () => this.#showPlace());
     this.#part("#alerts-pick").addEventListener("click", () => this.#pick(form.elements));
     this.#part("#alerts-close").addEventListener("click", () => dialog.close());
@@ -47,6 +51,9 @@ export class Alerts {
       this.#show();
     });
     document.addEventListener("visibilitychange", () => this.#count(0));
+    navigator.serviceWorker?.addEventListener("message", ({ data }) => {
+      if (data?.type === "notification" && typeof data.event === "string") handlers.open(data.event);
+    });
   }
 
   open() {
@@ -60,11 +67,15 @@ export class Alerts {
    * @param {Quake[]} events
    */
   check(events) {
-    const met = events.flatMap((event) => {
-      const found = this.#told.has(event.id) ? undefined : metRule(this.#rules, event);
-      return found ? [{ event, found }] : [];
-    });
-    for (const { event } of met) this.#told.add(event.id);
+    const met = [];
+    for (const event of events) {
+      const isKnown = this.#told.has(event);
+      const found = isKnown ? undefined : metRule(this.#rules, event);
+      if (found) met.push({ event, found });
+      // One that was told may have got another identifier.
+      if (found || isKnown) this.#told.add(event);
+    }
+    this.#told.keep();
     if (!met.length) return;
     if (document.hidden) this.#count(met.length);
     if (met.length > SEVERAL) {
@@ -93,7 +104,7 @@ export class Alerts {
   async #notify(title, body, id) {
     if (this.#permission !== "granted") return;
     // Of several tabs that tell the same event, one notification is left.
-    const options = { body, tag: `quakes-${id}`, icon: "/favicon.svg" };
+    const options = { body, tag: `quakes-${id}`, icon: "/favicon.svg", data: { event: id } };
     try {
       const notification = new Notification(title, options);
       notification.addEventListener("click", () => {
@@ -101,7 +112,7 @@ export class Alerts {
         this.#handlers.open(id);
       });
     } catch {
-      // Browsers of phones have them from service workers only.
+      // Browsers of phones have them from service workers only; theirs reports clicks.
       const registration = await navigator.serviceWorker?.getRegistration();
       await registration?.showNotification(title, options);
     }
@@ -173,17 +184,14 @@ export class Alerts {
       return;
     }
     this.#keep([...this.#rules, made]);
-    name.value = "";
+    this.#place.clear();
   }
 
   /** @param {AlertFields} fields */
-  async #pick({ latitude, longitude, name }) {
+  async #pick({ name }) {
     this.#dialog.close();
     const point = await this.#handlers.pick();
-    if (point) {
-      latitude.value = point.latitude.toFixed(3);
-      longitude.value = point.longitude.toFixed(3);
-    }
+    if (point) this.#place.fill(point);
     this.#dialog.showModal();
     name.focus();
   }

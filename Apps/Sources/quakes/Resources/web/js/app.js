@@ -5,6 +5,7 @@ import * as format from "./format.js";
 import { Address, parse } from "./address.js";
 import { Alerts } from "./alerts.js";
 import { Announcer } from "./announcer.js";
+import { Changes } from "./changes.js";
 import { Details } from "./details.js";
 import { EventStore } from "./event-store.js";
 import { ExportMenu } from "./export-menu.js";
@@ -37,7 +38,6 @@ import { TimeSlider } from "./time-slider.js";
 import { UnitsMenu } from "./units.js";
 
 const TICK = 20_000;
-const MARKED = 8_000;
 /** The time after the first rows at which the map begins to load, if the list takes that long, in milliseconds. */
 const LATEST_MAP = 4_000;
 const STOP = "Stop fetching";
@@ -135,12 +135,28 @@ export class App {
     this.selection = new Selection(this.#store, {
       list: this.list, panel: this.panel, details: this.details, address: this.address, wide,
     }, { state: () => this.#state, say: (text) => this.message.say(text) });
+    /** @type {Loader} */
     this.loader = this.#makeLoader();
     this.theme = new Theme(find("theme"), () => this.panel.map?.recolour());
     this.alerts = new Alerts(find("alerts", HTMLDialogElement), {
-      open: (id) => open(id, true), pick: () => this.#pick(),
+      open: (id) => this.#openTold(id), pick: () => this.#pick(),
     });
-    this.visit = new LastVisit(find("visit"));
+    this.changes = new Changes(this.#store, {
+      list: this.list, panel: this.panel, selection: this.selection, alerts: this.alerts, announcer: this.#announcer,
+    }, {
+      state: () => this.#state, isWhole: () => this.loader.isWhole, show: (anchor) => this.#showEvents(anchor),
+    });
+    this.visit = new LastVisit({
+      line: find("visit"), show: find("visit-show", HTMLButtonElement),
+      dismiss: find("visit-dismiss", HTMLButtonElement),
+    }, {
+      choose: (slice) => {
+        this.#change({ slice }, "slice");
+        this.list.focus();
+      },
+      dismissed: () => this.list.focus(),
+      returned: () => this.#press.whenUp(() => this.#showEvents(this.list.anchor())),
+    });
     this.units = new UnitsMenu(find("units-menu"), () => this.#rewrite());
     this.shortcuts = new Shortcuts(find("shortcuts", HTMLDialogElement), this.#keys(chooseRow));
     this.#wire();
@@ -165,16 +181,16 @@ export class App {
       turn: () => this.#press.up(),
       anchor: () => this.list.anchor(),
       replaced: (anchor, changed) => {
-        this.#showEvents(anchor);
-        if (changed) this.#showChanges(changed);
+        if (changed) this.changes.replaced(anchor, changed);
+        else this.#showEvents(anchor);
       },
       loaded: (isFirst) => {
         this.list.loaded = true;
         this.#showEvents(this.list.anchor());
         if (isFirst) this.selection.show(true);
-        else this.selection.closeGone();
+        else this.selection.checkGone();
       },
-      changed: (changes) => this.#changes(changes),
+      changed: (changes) => this.changes.apply(changes),
     });
   }
 
@@ -292,52 +308,6 @@ export class App {
     this.list.showNothing(this.#store.size);
   }
 
-  /** @param {QuakeChanges} changes */
-  #changes(changes) {
-    const events = [...changes.inserted, ...changes.updated];
-    /** @param {Quake} event */
-    const isShown = (event) => !event.withdrawn || this.#state.withdrawn;
-    const gone = events.filter((event) => !isShown(event)).map(({ id }) => id);
-    const removed = [...changes.deleted, ...gone.filter((id) => this.#store.find(id))];
-    if (removed.length) this.#remove(removed);
-    this.#showChanges(this.#store.apply(events.filter(isShown)));
-    this.alerts.check(events);
-  }
-
-  /**
-   * Removes events without an announcement; the visible rows keep their position.
-   * @param {string[]} ids
-   */
-  #remove(ids) {
-    const anchor = this.list.anchor();
-    this.#store.remove(ids);
-    this.#showEvents(anchor);
-    this.selection.closeGone();
-  }
-
-  /**
-   * Marks and announces; the visible rows keep their position.
-   * @param {ChangedIDs} changed
-   */
-  #showChanges({ inserted, updated }) {
-    if (!inserted.length && !updated.length) return;
-    const until = Date.now() + MARKED;
-    this.list.mark(inserted, updated, until);
-    this.#showEvents(this.list.anchor());
-    const fresh = inserted.filter((id) => this.list.positionOf(id) >= 0);
-    this.list.news(fresh);
-    this.panel.map?.mark(fresh.flatMap((id) => this.#store.find(id) ?? []));
-    setTimeout(() => {
-      this.panel.map?.clearMarks();
-      this.list.draw();
-    }, MARKED + 50);
-    this.selection.show(false);
-    const parts = [];
-    if (inserted.length) parts.push(format.plural(inserted.length, "new earthquake"));
-    if (updated.length) parts.push(`${format.count(updated.length)} revised`);
-    this.#announcer.say(`${parts.join(", ")}.`, "changes");
-  }
-
   /**
    * Filters, orders and shows.
    * @param {ListAnchor | null | undefined} anchor undefined starts at the top, null stays
@@ -350,7 +320,7 @@ export class App {
     const events = this.#state.slice
       ? Array.from(this.#anytime, (index) => this.#store.events[index]) : this.#viewEvents;
     this.panel.map?.setEvents(events);
-    this.visit.show(events);
+    this.visit.show(events, this.#state.slice);
     this.time.setTimes(this.#store.timesOf(this.#anytime));
     this.time.show(this.#state.slice);
     this.exports.show(this.#state);
@@ -491,6 +461,16 @@ export class App {
     for (const tab of findAll(".tabs button")) {
       tab.ariaPressed = String(tab.dataset.view === view);
     }
+  }
+
+  /**
+   * Opens the event of a notification, which may have another identifier meanwhile, or be withdrawn.
+   * @param {string} id
+   */
+  #openTold(id) {
+    for (const dialog of findAll("dialog[open]", document, HTMLDialogElement)) dialog.close();
+    this.selection.select(id, { pan: true, scroll: true, open: true, focus: true });
+    if (!this.selection.event) this.selection.show(true);
   }
 
   /** Asks for a place on the map. */

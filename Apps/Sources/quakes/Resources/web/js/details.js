@@ -94,6 +94,15 @@ export class Details {
     this.#showMore(event);
   }
 
+  /**
+   * The open event gets another identifier: scroll position and focus stay.
+   * @param {string} former
+   * @param {string} id
+   */
+  rename(former, id) {
+    if (this.#id === former) this.#id = id;
+  }
+
   close() {
     this.#panel.hidden = true;
     this.#id = null;

@@ -20,6 +20,21 @@ function placeKey(text) {
   return at < 0 ? text : text.slice(at + 4);
 }
 
+/**
+ * The present events of identifiers that are gone: those that have one of them among their aliases.
+ * @param {Iterable<string>} gone
+ * @param {Quake[]} events
+ * @returns {Map<string, Quake>} by the former identifier
+ */
+export function successors(gone, events) {
+  const ids = new Set(gone);
+  const found = new Map();
+  for (const event of events) {
+    for (const alias of event.aliases ?? []) if (ids.has(alias)) found.set(alias, event);
+  }
+  return found;
+}
+
 export class EventStore {
   /** @type {Quake[]} */
   events = [];
@@ -63,13 +78,13 @@ export class EventStore {
   }
 
   /**
-   * Adds new events and replaces known ones.
+   * Adds new events and replaces known ones; tells which, with the former forms of those.
    * @param {Quake[]} events
    * @returns {ChangedIDs}
    */
   apply(events) {
     /** @type {ChangedIDs} */
-    const result = { inserted: [], updated: [] };
+    const result = { inserted: [], updated: [], former: new Map() };
     for (const event of events) {
       const known = this.indexes.get(event.id);
       const index = known ?? this.size;
@@ -79,6 +94,7 @@ export class EventStore {
         result.inserted.push(event.id);
       } else {
         result.updated.push(event.id);
+        if (!result.former.has(event.id)) result.former.set(event.id, this.events[index]);
       }
       this.#write(index, event);
     }
@@ -87,33 +103,35 @@ export class EventStore {
   }
 
   /**
-   * Removes events. The others get new indexes.
+   * Removes events, and returns them. The others get new indexes.
    * @param {string[]} ids
    */
   remove(ids) {
     const gone = new Set(ids);
-    const left = this.events.filter((event) => !gone.has(event.id));
-    if (left.length < this.size) this.replaceAll(left);
+    const removed = this.events.filter(({ id }) => gone.has(id));
+    if (removed.length) this.replaceAll(this.events.filter(({ id }) => !gone.has(id)));
+    return removed;
   }
 
   /**
-   * Replaces everything, as after a long interruption; returns the same as `apply`.
+   * Replaces everything, as after a long interruption; returns the same as `apply`, and the events that are gone.
    * @param {Quake[]} events
-   * @returns {ChangedIDs}
+   * @returns {ReplacedEvents}
    */
   replaceAll(events) {
-    const before = new Map(this.events.map((event) => [event.id, JSON.stringify(event)]));
+    const before = new Map(this.events.map((event) => [event.id, event]));
     this.events = [];
     this.indexes = new Map();
     this.texts = [];
     this.placeKeys = [];
     const { inserted } = this.apply(events);
-    /** @param {string} id */
-    const isRevised = (id) => before.get(id) !== JSON.stringify(this.find(id));
-    return {
-      inserted: inserted.filter((id) => !before.has(id)),
-      updated: inserted.filter((id) => before.has(id) && isRevised(id)),
-    };
+    const removed = [...before.values()].filter(({ id }) => !this.indexes.has(id));
+    const updated = inserted.filter((id) => {
+      const former = before.get(id);
+      return former && JSON.stringify(former) !== JSON.stringify(this.find(id));
+    });
+    const former = new Map(updated.map((id) => [id, /** @type {Quake} */ (before.get(id))]));
+    return { inserted: inserted.filter((id) => !before.has(id)), updated, former, removed };
   }
 
   /**

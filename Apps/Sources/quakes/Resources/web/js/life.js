@@ -3,6 +3,9 @@
 import * as format from "./format.js";
 import { distance } from "./great-circle.js";
 
+/** A shorter move isn't told in short, in kilometres. */
+const LEAST_MOVE = 1;
+
 /** @param {QuakeForm} form */
 const magnitude = (form) => ["M", format.exactMagnitude(form.magnitude), form.magnitudeType]
   .filter(Boolean).join(" ");
@@ -31,6 +34,24 @@ function change(old, form) {
   if (form.type !== old.type) parts.push(form.type);
   if (form.place && form.place !== old.place) parts.push(format.place(form.place));
   return parts.length ? parts.join(", ") : "revised";
+}
+
+/**
+ * What changed from a form to a later one, in short: "M 4.2 → 4.6, moved 11 km", or "" for what a row shows alike.
+ * @param {QuakeForm} old
+ * @param {QuakeForm} form
+ */
+export function changeInShort(old, form) {
+  const parts = [];
+  if (old.withdrawn && !form.withdrawn) parts.push("listed again");
+  const [before, after] = [old, form].map((each) => format.magnitude(each.magnitude));
+  if (before !== after) parts.push(`M ${before} → ${after}`);
+  const moved = distance(old, form);
+  if (moved >= LEAST_MOVE) parts.push(`moved ${format.distance(moved)}`);
+  const depths = [old, form].map(({ depth }) => format.depth(depth));
+  if (depths[0] !== depths[1]) parts.push(`was ${depths[0]}`);
+  if (form.status === "reviewed" && old.status !== form.status) parts.push("reviewed");
+  return parts.join(", ");
 }
 
 /**

@@ -7,6 +7,9 @@ import { duration } from "./query.js";
 import { RANGES, RANGE_KEYS } from "./ranges.js";
 import { VirtualList } from "./virtual-list.js";
 
+/** The time for which rows tell what a revision has changed, in milliseconds. */
+const TOLD = 5 * 60_000;
+
 /**
  * Which events come first in an order.
  * @type {Record<string, string>}
@@ -196,13 +199,15 @@ export class ListPanel {
   }
 
   /**
-   * @param {string[]} inserted
-   * @param {string[]} updated
-   * @param {number} until
+   * Marks events for a time, and tells what has changed for a longer one.
+   * @param {ChangedIDs} changed
+   * @param {number} duration of the marks, in milliseconds
    */
-  mark(inserted, updated, until) {
-    this.#list.mark(inserted, "new", until);
-    this.#list.mark(updated, "revised", until);
+  mark({ inserted, updated, former }, duration) {
+    const now = Date.now();
+    this.#list.mark(inserted, "new", now + duration);
+    this.#list.mark(updated, "revised", now + duration);
+    this.#list.tellRevisions(former, now + TOLD);
   }
 
   /**

@@ -167,7 +167,7 @@ export class Loader {
     const changed = first ? null : this.#store.replaceAll(events);
     this.#waiting = null;
     // Events of another part of the copy aren't new.
-    if (changed) this.#handlers.replaced(anchor, isOtherPart || this.#loadAgain ? null : changed);
+    if (changed) this.#handlers.replaced(anchor, isOtherPart ? null : changed);
     for (const changes of missed) this.take(changes);
     this.#isLoaded = true;
     this.#listed.resolve();

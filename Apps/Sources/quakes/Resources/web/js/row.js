@@ -2,6 +2,7 @@
 
 import * as format from "./format.js";
 import { distance } from "./great-circle.js";
+import { changeInShort } from "./life.js";
 
 /**
  * @template {keyof HTMLElementTagNameMap} K
@@ -28,8 +29,9 @@ export function make() {
   const meta = child(text, "span", "meta");
   const magnitude = child(row, "span", "magnitude");
   const time = child(meta, "time", "");
+  const change = child(meta, "span", "change");
   const rest = child(meta, "span", "");
-  return { row, parts: { mark, place, magnitude, time, rest } };
+  return { row, parts: { mark, place, magnitude, time, change, rest } };
 }
 
 /**
@@ -44,8 +46,9 @@ export const placeOf = (event) => (event.place ? format.place(event.place) : "Pl
  * @param {Quake} event
  * @param {number} now
  * @param {NearPlace | null} nearby the place whose distance is told
+ * @param {QuakeForm | null} former the form before a revision that is told
  */
-export function fill({ row, parts }, event, now, nearby = null) {
+export function fill({ row, parts }, event, now, nearby = null, former = null) {
   const size = format.diameter(event.magnitude);
   parts.mark.style.width = `${size}px`;
   parts.mark.style.height = `${size}px`;
@@ -58,12 +61,16 @@ export function fill({ row, parts }, event, now, nearby = null) {
   const kind = (event.type && event.type !== "earthquake" ? ` · ${event.type}` : "")
     + (isWithdrawn ? " · withdrawn" : "");
   const away = nearby ? ` · ${format.distance(distance(nearby, event))} away` : "";
+  const change = former ? changeInShort(former, event) : "";
+  parts.change.textContent = change && ` · ${change}`;
+  row.classList.toggle("changed", change !== "");
   parts.rest.textContent = `${away} · ${format.depth(event.depth)}${kind}`;
   parts.magnitude.textContent = format.magnitude(event.magnitude);
-  row.title = `${placeOf(event)}\n${format.bothTimes(event.time)}`;
+  row.title = [placeOf(event), format.bothTimes(event.time), ...(change ? [`Revised: ${change}`] : [])].join("\n");
   const magnitude = event.magnitude === null ? "not known" : format.magnitude(event.magnitude);
   row.setAttribute("aria-label", [
     `Magnitude ${magnitude}`, placeOf(event), format.ago(event.time, now),
+    ...(change ? [`revised: ${change.replace("→", "to")}`] : []),
     ...(away ? [away.slice(3)] : []), format.depth(event.depth) + kind,
   ].join(", "));
 }

@@ -11,10 +11,15 @@ export class Selection {
   #parts;
   #handlers;
   /**
-   * The event that a link names and the page hasn't loaded.
+   * The selected event where it isn't among those of the page: one that a link names, or that was withdrawn.
    * @type {Quake | null}
    */
   #guest = null;
+  /**
+   * The event that the details have shown last.
+   * @type {Quake | null}
+   */
+  #shown = null;
 
   /**
    * @param {EventStore} store the events of the page
@@ -34,7 +39,7 @@ export class Selection {
   }
 
   /**
-   * An event of the page, or the one that a link names.
+   * An event of the page, or the selected one beyond these.
    * @param {string} id
    */
   find(id) {
@@ -91,8 +96,9 @@ export class Selection {
   /**
    * Opens an event that isn't among those on the page: one beyond them, a withdrawn one, or an old identifier.
    * @param {string} id
+   * @param {boolean} pan
    */
-  async #fetchGuest(id) {
+  async #fetchGuest(id, pan = true) {
     const { say, state } = this.#handlers;
     // The server would refuse the identifier of a damaged link.
     if (!IDENTIFIER.test(id)) {
@@ -104,18 +110,35 @@ export class Selection {
       event = await api.fetchEvent(id);
     } catch (error) {
       if (state().selected !== id) return;
-      say(error.status === 404
+      const isUnknown = error.status === 404;
+      if (isUnknown && this.#guest?.id === id) this.#drop();
+      say(isUnknown
         ? `There is no earthquake ${id} in the local copy.`
         : `The earthquake ${id} could not be loaded: ${error.message}`);
       return;
     }
     if (state().selected !== id) return;
-    if (event.id !== id) {
-      state().selected = event.id;
-      this.#parts.address.replace(state());
-    }
+    if (event.id !== id) this.#rename(event.id);
     if (!this.#store.find(event.id)) this.#guest = event;
-    this.show(true);
+    this.show(pan);
+  }
+
+  /**
+   * The selected event has another identifier: selection, open details and address get it, too.
+   * @param {string} id
+   */
+  #rename(id) {
+    const { details, address } = this.#parts;
+    const state = this.#handlers.state();
+    if (state.selected !== null) details.rename(state.selected, id);
+    state.selected = id;
+    address.replace(state);
+  }
+
+  /** Closes the details of an event that is gone. */
+  #drop() {
+    this.#guest = null;
+    this.close(false);
   }
 
   /**
@@ -128,6 +151,7 @@ export class Selection {
     const note = !isLeftOut || event.withdrawn ? "" : isAbsent
       ? "This event is in the local copy, but not among those loaded on the page."
       : "The filters leave this event out of the list.";
+    this.#shown = event;
     this.#parts.details.open(event, note, focus);
   }
 
@@ -146,9 +170,39 @@ export class Selection {
     panel.map?.setSpace(this.#space());
   }
 
-  /** Closes the details of a removed event. */
-  closeGone() {
-    if (this.#handlers.state().selected !== null && !this.event) this.close(false);
+  /**
+   * Follows the selected event when the events of the page have changed, before they are shown: to its new identifier;
+   * open details stay with an event that was withdrawn.
+   * @param {Map<string, Quake>} heirs the events with a new identifier, by the former one
+   * @param {Quake[]} withdrawn the events that were withdrawn, in their present form
+   */
+  follow(heirs, withdrawn = []) {
+    const { selected } = this.#handlers.state();
+    if (selected === null) return;
+    const heir = heirs.get(selected);
+    if (heir) this.#rename(heir.id);
+    const id = heir?.id ?? selected;
+    const present = withdrawn.find((event) => event.id === id);
+    if (present && this.#parts.details.isOpen) this.#guest = present;
+  }
+
+  /**
+   * Closes the details of an event that is no longer in the copy, and says so.
+   * @param {Set<string>} ids
+   */
+  closeRemoved(ids) {
+    const { selected } = this.#handlers.state();
+    if (selected === null || !ids.has(selected) || !this.#parts.details.isOpen) return;
+    this.#drop();
+    this.#handlers.say(`The earthquake ${selected} was removed from the local copy.`);
+  }
+
+  /** Asks for the event of open details that is no longer among those of the page. */
+  checkGone() {
+    const { selected } = this.#handlers.state();
+    if (selected === null || !this.#parts.details.isOpen || this.#store.find(selected)) return;
+    if (this.#shown?.id === selected) this.#guest = this.#shown;
+    if (IDENTIFIER.test(selected)) this.#fetchGuest(selected, false);
   }
 
   /** Drops a selection that the filters leave out. Open details stay: they tell it. */

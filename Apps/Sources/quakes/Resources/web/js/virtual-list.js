@@ -26,6 +26,11 @@ export class VirtualList {
   #selected = null;
   /** @type {Map<string, {kind: string, until: number}>} */
   #marked = new Map();
+  /**
+   * The forms before the revisions that rows tell.
+   * @type {Map<string, {former: QuakeForm, until: number}>}
+   */
+  #revised = new Map();
   #frame = 0;
   #rowHeight = 0;
 
@@ -147,6 +152,21 @@ export class VirtualList {
     for (const id of ids) this.#marked.set(id, { kind, until });
   }
 
+  /**
+   * Tells in the rows of revised events what has changed, until `until` (milliseconds); since the first of several
+   * revisions in that time.
+   * @param {Map<string, QuakeForm>} former the events before the revision, by their present identifiers
+   * @param {number} until
+   * @param {number} now
+   */
+  tellRevisions(former, until, now = Date.now()) {
+    for (const [id, told] of this.#revised) if (told.until <= now) this.#revised.delete(id);
+    for (const [id, form] of former) {
+      const first = this.#revised.get(id) ?? this.#revised.get(form.id);
+      this.#revised.set(id, { former: first?.former ?? form, until });
+    }
+  }
+
   /** Draws the rows in sight. */
   draw() {
     this.#measure();
@@ -187,7 +207,9 @@ export class VirtualList {
       entry.row.id = `event-${id.replace(UNSAFE, (sign) => `-${sign.charCodeAt(0)}-`)}`;
     }
     const { row } = entry;
-    rows.fill(entry, this.#eventAt(this.#view[position]), now, this.nearby);
+    const told = this.#revised.get(id);
+    const former = told && told.until > now ? told.former : null;
+    rows.fill(entry, this.#eventAt(this.#view[position]), now, this.nearby, former);
     row.style.transform = `translateY(${position * this.#rowHeight}px)`;
     row.setAttribute("aria-posinset", String(position + 1));
     row.setAttribute("aria-setsize", String(this.length));

@@ -7,6 +7,14 @@ func ours(_ name: String) -> Target.Dependency {
   .product(name: name, package: "OpenSwiftData")
 }
 
+// As in UnmodifiedModels/Package.swift.
+let standIns: [SwiftSetting] = [
+  .unsafeFlags([
+    "-module-alias", "OSLog=OSLogStandIns",
+    "-Xfrontend", "-import-module", "-Xfrontend", "FoundationStandIns",
+  ])
+]
+
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let serviceLifecycle = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -26,6 +34,13 @@ let package = Package(
     .testTarget(
       name: "ModelsTests", dependencies: ["Models", ours("SwiftData")],
       path: "ModelsTestedOnLinux/Tests/ModelsTests"),
+    .target(
+      name: "Recipes",
+      dependencies: [ours("SwiftData"), ours("OSLogStandIns"), ours("FoundationStandIns")],
+      path: "UnmodifiedModels/Sources/Recipes", swiftSettings: standIns),
+    .testTarget(
+      name: "RecipesTests", dependencies: ["Recipes", ours("SwiftData")],
+      path: "UnmodifiedModels/Tests/RecipesTests"),
     .executableTarget(
       name: "live-server", dependencies: [ours("SwiftData"), hummingbird, serviceLifecycle],
       path: "LiveServer/Sources/live-server"),

@@ -30,7 +30,8 @@ require_swift() {
 set_build_options() {
   build_options=()
   case "$1" in
-    build | test | run)
+    # `package`: for the build of a plugin's command, as generate-documentation.
+    build | test | run | package)
       build_options=(-Xswiftc -index-ignore-system-modules)
       if [[ -n ${OPENSWIFTDATA_MACROS:-} ]]; then
         build_options+=(-Xswiftc -load-plugin-executable -Xswiftc "$OPENSWIFTDATA_MACROS#SwiftDataMacros")

@@ -13,10 +13,7 @@ struct Documentation: CommandPlugin {
   }
 
   func performCommand(context: PluginContext, arguments: [String]) async throws {
-    // The options of scripts/common.sh: with others, everything would be compiled anew.
-    var parameters = PackageManager.BuildParameters()
-    parameters.otherSwiftcFlags = ["-index-ignore-system-modules"]
-    let built = try packageManager.build(.all(includingTests: false), parameters: parameters)
+    let built = try packageManager.build(.all(includingTests: false), parameters: .init())
     guard built.succeeded else { throw Failure(description: built.logText) }
     let script = Process()
     script.executableURL = context.package.directoryURL.appending(path: "scripts/document")

@@ -169,7 +169,8 @@ def test_an_event_under_another_identifier_is_told_once_also_after_a_reload(visi
 
 @pytest.mark.parametrize("kept", [
     "{", "null", '"xx2"', "{}", '[["xx2"], ["xx2", "soon"], ["xx2", null], [2, 3], null, 7, ["xx2", 1e300]]',
-    f'[["xx2", {START - 25 * HOUR}]]', f'[["", {START - HOUR}]]',
+    # The names of the tests must be the same in all workers.
+    pytest.param(f'[["xx2", {START - 25 * HOUR}]]', id="outdated"), pytest.param(f'[["", {START - HOUR}]]', id="nameless"),
 ])
 def test_damaged_and_outdated_records_of_what_was_told_are_left_out(visit, kept):
     made = open_with_stream(

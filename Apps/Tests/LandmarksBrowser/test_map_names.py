@@ -52,7 +52,7 @@ def test_more_names_come_with_the_zoom_and_the_landmarks_own_from_five_on(world,
             SHOWN, {"center": [-119.6, 37.7], "zoom": zoom, "landmarks": [*YOSEMITE, *landmarks]})
 
     far, middle, near, close = shown(2.5), shown(4.8), shown(5.2), shown(8.5)
-    assert "United States" in " ".join(far["countries"]) or "Mexico" in far["countries"], far
+    assert "United States of America" in far["countries"], far
     assert far["towns"] == far["landmarks"] == middle["landmarks"] == []
     assert {"California", "Nevada"} <= set(middle["states"]) and "San Francisco" in middle["places"], middle
     assert "Half Dome" in near["landmarks"], near
@@ -64,6 +64,8 @@ def test_more_names_come_with_the_zoom_and_the_landmarks_own_from_five_on(world,
     # A name isn't covered by circles.
     round_about = [["", -122.42 + x, 37.78 + y, False] for x, y in [(0.7, 0), (-0.7, 0), (0, 0.5), (0, -0.5)]]
     assert "San Francisco" not in shown(4.8, round_about)["places"]
+    # But for that of a country, seen from afar.
+    assert "United States of America" in shown(2.5, [["", x, 39.5, False] for x in range(-110, -80)])["countries"]
 
 
 def test_the_map_names_the_source_of_its_places(world, visit):

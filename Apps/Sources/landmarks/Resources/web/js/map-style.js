@@ -8,7 +8,10 @@ import { colour } from "./theme.js";
 export const LAYER = "landmarks";
 export const LABELS = "landmark-names";
 const NEAR = 5;
-/** The layer of what takes the room of the circles, so that no name is covered by one, and its size in pixels. */
+/**
+ * What takes the room of the circles, so that they cover no names of places, and from the zoom of the landmarks' names on
+ * no names at all; its size in pixels. Farther away, the names of large countries would find no place.
+ */
 const ROOM = "landmark-room";
 const SIZE = 14;
 
@@ -44,6 +47,10 @@ export function mapStyle(base, names, data) {
   const look = paints();
   const style = names.addTo(baseStyle(base, ["land", "states", "borders", "coast"], look, "Natural Earth"));
   style.sources[LAYER] = { type: "geojson", data };
+  const room = {
+    id: ROOM, type: "symbol", source: LAYER,
+    layout: { "icon-image": ROOM, "icon-allow-overlap": true, "icon-padding": 0 },
+  };
   const key = ["case", ["get", "isFavorite"], 1, 0];
   style.layers.push(
     { id: LAYER, type: "circle", source: LAYER, paint: look[LAYER], layout: { "circle-sort-key": key } },
@@ -57,11 +64,9 @@ export function mapStyle(base, names, data) {
         "symbol-sort-key": ["-", 0, key],
       },
     },
-    // The names of a layer above are placed first.
-    {
-      id: ROOM, type: "symbol", source: LAYER,
-      layout: { "icon-image": ROOM, "icon-allow-overlap": true, "icon-padding": 0 },
-    });
+    { ...room, id: `${ROOM}-near`, minzoom: NEAR });
+  // The names of a layer above are placed first.
+  style.layers.splice(style.layers.findIndex(({ id }) => id === "names-states"), 0, room);
   return style;
 }
 

@@ -1,7 +1,6 @@
 /** The page as a whole: the state, and the parts that its changes update. */
 
 import * as api from "./api.js";
-import * as format from "./format.js";
 import { Address, parse } from "./address.js";
 import { Alerts } from "./alerts.js";
 import { Announcer } from "./announcer.js";

@@ -192,6 +192,8 @@ def test_a_photo_is_removed_and_taken_back(world, visit):
     world.start_server()
     page = planned(world, visit)
     add(page, "The wall")
+    # It is an edit once its image has been drawn smaller.
+    is_shown(page)
     in_sync(page)
     two = visit(world.device("b")).loaded()
     open_visit(two)
@@ -224,6 +226,8 @@ def test_a_caption_is_changed_offline_by_keyboard_and_reaches_the_other_device(w
     world.start_server()
     page = planned(world, visit, **options)
     add(page, "The wall")
+    # It is an edit once its image has been drawn smaller.
+    is_shown(page)
     in_sync(page)
     two = visit(world.device("b")).loaded()
     open_visit(two)
@@ -261,6 +265,8 @@ def test_a_caption_changed_without_the_program_is_kept_and_made(world, visit):
     device = world.device("a", port)
     page = planned(world, visit, device)
     add(page, "The wall")
+    # It is an edit once its image has been drawn smaller.
+    is_shown(page)
     in_sync(page)
     device.stop()
     photos(page).click()

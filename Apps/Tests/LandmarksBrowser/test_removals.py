@@ -153,6 +153,8 @@ def test_a_removal_is_asked_about_while_photos_cannot_be_read_or_the_time_is_tak
     world.start_server()
     page = cancelled(world, visit)
     add(page, "The wall")
+    # It is an edit once its image has been drawn smaller.
+    is_shown(page)
     in_sync(page)
     page.page.reload()
     is_shown(page.loaded())

@@ -20,9 +20,9 @@ public struct RESTSyncTransport: SyncTransport {
   let resources: [RESTResource]
   let attachments: String?
   let reason: @Sendable (SyncValue) -> String?
-  /// Returns what else for programs is in the document with which the server rejects a change, as
-  /// `SyncRejection.details`, which is kept on the device; by default nothing. The document is as large as
-  /// the limits let it be, so return only what is needed.
+  /// Returns the part for programs of the document with which the server rejects a change, as
+  /// `SyncRejection.details`, which is kept on the device; by default nothing. The document may be as large as
+  /// the limits, so return only that part.
   public var details: @Sendable (SyncValue) -> SyncValue? = { _ in nil }
 
   /// - Parameters:

@@ -68,8 +68,8 @@ public struct SyncRejection: Hashable, Sendable {
   public var code: String
   /// A sentence for users.
   public var message: String
-  /// What else the server says for programs, such as values that it would take; nil for nothing. It is kept with the
-  /// rejected change.
+  /// Further information of the server for programs, such as values that it would take; nil without any. It is kept with
+  /// the rejected change.
   public var details: SyncValue?
 
   /// Creates a rejection without details.

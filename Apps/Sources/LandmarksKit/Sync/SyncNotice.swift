@@ -153,8 +153,8 @@ extension LandmarkSync {
       .sorted { $0.made > $1.made }
   }
 
-  /// Dismisses the notices of decisions about a reservation or a photo, here or elsewhere. The notice of a refused change stays
-  /// as long as the server refuses it.
+  /// Dismisses the notices of decisions about a reservation or a photo, here or elsewhere.
+  /// The notice of a refused change stays as long as the server refuses it.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func dismissNotice(of id: UUID) async throws {
     do {

@@ -221,7 +221,7 @@ let package = Package(
       dependencies: [
         "DataStoreConformance", "MigrationSamples", "SwiftData", "SwiftDataCore", "SwiftDataExtras",
         "SwiftDataPostgres", "SwiftDataSQL", "SwiftDataStore", "PostgresTesting", "ProcessTesting",
-        "TestSupport",
+        "StoreTesting", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -35,13 +35,11 @@ enum StoreMetadata {
     // The character after the full stop is the slash. A value is as large as one row of any table.
     let rows = try connection.run(
       "SELECT key, value FROM \"_metadata\""
-        + " WHERE key \(key == nil ? ">=" : ">") $1 AND key < 'user/' ORDER BY key LIMIT $2",
+        + " WHERE key \(key == nil ? ">=" : ">") $1 AND key < 'user/'"
+        + " AND value IS NOT NULL ORDER BY key LIMIT $2",
       [.text(prefix + (key ?? "")), .integer(Int64(limit))])
     return (0..<rows.rowCount).map { row in
-      (
-        String((rows.text(row, 0) ?? "").dropFirst(prefix.count)),
-        rows.isNull(row, 1) ? [] : Array(rows.bytes(row, 1))
-      )
+      (String((rows.text(row, 0) ?? "").dropFirst(prefix.count)), Array(rows.bytes(row, 1)))
     }
   }
 

@@ -24,7 +24,8 @@ enum StoreMetadata {
     // The character after the full stop is the slash.
     let statement = try connection.statement(
       "SELECT key, CAST(value AS BLOB) FROM \"_metadata\""
-        + " WHERE key \(key == nil ? ">=" : ">") ? AND key < 'user/' ORDER BY key LIMIT ?")
+        + " WHERE key \(key == nil ? ">=" : ">") ? AND key < 'user/'"
+        + " AND value IS NOT NULL ORDER BY key LIMIT ?")
     try statement.bind(.text(prefix + (key ?? "")), at: 1)
     try statement.bind(.integer(Int64(limit)), at: 2)
     var values: [(key: String, value: [UInt8])] = []

@@ -1,5 +1,6 @@
 import Foundation
 import PostgresTesting
+import StoreTesting
 import SwiftData
 import SwiftDataCore
 import SwiftDataExtras
@@ -176,6 +177,10 @@ struct StoreCopyTests {
       try batch.commit()
     }
     try set(expected)
+    // Another program's rows without a value.
+    _ = try SQLiteFile(folder.url.appending(path: "source.store")).values(
+      "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 600)"
+        + " INSERT INTO \"_metadata\" (key, value) SELECT 'user.a' || i, NULL FROM n")
     // The last key can't be stored there, so that the copy ends after some of the others.
     try set(["ÿ\0": Data([1])])
     do {

@@ -12,7 +12,7 @@ extension SimulatedReplica {
     }
     let key = "\(index)-\(number)"
     let roll = Int.random(in: 0..<100, using: &simulation.random)
-    let places = store.objects.keys.filter { Simulation.isA("Place", $0) }.sorted()
+    let objects = store.objects
     switch roll {
     case 0..<20:
       // A pair is one save, of a parent and its child or of two unrelated objects.
@@ -28,7 +28,7 @@ extension SimulatedReplica {
       ])
     case 20..<35:
       guard let (place, visit) = ownPairs.randomElement(using: &simulation.random),
-        var one = store.objects[place], var other = store.objects[visit]
+        var one = objects[place], var other = objects[visit]
       else { return }
       one["generation"] = .integer(number)
       other["generation"] = .integer(number)
@@ -46,12 +46,13 @@ extension SimulatedReplica {
       if simulation.random.chance(0.2) { values["bad"] = .boolean(true) }
       store.save([object: values])
     case 50..<60:
+      let places = objects.keys.filter { Simulation.isA("Place", $0) }.sorted()
       guard let place = places.randomElement(using: &simulation.random) else { return }
       let visit = SyncObjectID("Visit", key)
       store.save([visit: new(["place": .text(place.key)], "Visit")])
-    case 60..<80: try change()
-    case 80..<92: try relate()
-    default: try delete()
+    case 60..<80: try change(objects)
+    case 80..<92: try relate(objects)
+    default: try delete(objects)
     }
     try edited()
   }
@@ -102,10 +103,10 @@ extension SimulatedReplica {
     return values
   }
 
-  private func change() throws {
-    let objects = store.objects.filter { $0.value["pair"] == .null }.keys.sorted()
-    guard let object = objects.randomElement(using: &simulation.random),
-      var values = store.objects[object]
+  private func change(_ objects: [SyncObjectID: SyncValues]) throws {
+    let single = objects.filter { $0.value["pair"] == .null }.keys.sorted()
+    guard let object = single.randomElement(using: &simulation.random),
+      var values = objects[object]
     else { return }
     values["updated"] = .real(clock.timeIntervalSinceReferenceDate)
     let badge = SyncValue.text("badge \(Int.random(in: 0..<4, using: &simulation.random))")
@@ -115,7 +116,7 @@ extension SimulatedReplica {
     } else if object.entity == "Hut", simulation.random.chance(0.3) {
       values["beds"] = .integer(number)
     } else if Simulation.isA("Place", object), simulation.random.chance(0.5) {
-      let isTaken = store.objects.values.contains { $0["badge"] == badge }
+      let isTaken = objects.values.contains { $0["badge"] == badge }
       values["badge"] = isTaken ? .null : badge
     } else if simulation.random.chance(0.5) {
       values["shared"] = .text("\(index) \(number)")
@@ -128,16 +129,16 @@ extension SimulatedReplica {
   }
 
   /// Adds, removes or moves an element of a list.
-  private func relate() throws {
-    let objects = store.objects.keys.sorted()
+  private func relate(_ objects: [SyncObjectID: SyncValues]) throws {
+    let names = objects.keys.sorted()
     // If a half of a pair had such an element, it might have to wait.
-    let owners = objects.filter { store.objects[$0]?["pair"] == .null }
+    let owners = names.filter { objects[$0]?["pair"] == .null }
     guard let owner = owners.randomElement(using: &simulation.random),
       let (property, list) = Simulation.lists[owner.entity]?.first,
-      var values = store.objects[owner],
+      var values = objects[owner],
       case .list(var elements) = values[property]
     else { return }
-    let others = objects.filter { Simulation.isA(list.destination, $0) }
+    let others = names.filter { Simulation.isA(list.destination, $0) }
     func link(_ key: String) -> SimulatedLinks.Link {
       .init(owner: owner, property: property, element: SyncObjectID(list.destination, key))
     }
@@ -160,10 +161,10 @@ extension SimulatedReplica {
     store.save([owner: values])
   }
 
-  private func delete() throws {
-    let objects = store.objects.filter { $0.value["pair"] == .null }.keys.sorted()
-    guard let object = objects.randomElement(using: &simulation.random) else { return }
-    let isVisited = store.objects.values.contains { $0["place"] == .text(object.key) }
+  private func delete(_ objects: [SyncObjectID: SyncValues]) throws {
+    let single = objects.filter { $0.value["pair"] == .null }.keys.sorted()
+    guard let object = single.randomElement(using: &simulation.random) else { return }
+    let isVisited = objects.values.contains { $0["place"] == .text(object.key) }
     if Simulation.isA("Place", object), isVisited { return }
     simulation.deleted.insert(object)
     store.save([object: SyncValues?.none])

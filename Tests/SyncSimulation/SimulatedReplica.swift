@@ -130,20 +130,22 @@ package final class SimulatedReplica: @unchecked Sendable {
   }
 
   private func committed(_ isDone: Bool, _ writes: SyncWrites) throws {
+    // A store of models reads all of its rows for this.
+    let objects = store.objects
     if isDone {
       for _ in writes.resolutions { simulation.note("conflicts") }
-      try simulation.checkPairs(store.objects, "replica \(index)")
-      try simulation.checkBadges(store.objects, "replica \(index)")
+      try simulation.checkPairs(objects, "replica \(index)")
+      try simulation.checkBadges(objects, "replica \(index)")
     } else {
       for object in writes.arrivals?.objects ?? [] {
         simulation.note("newcomers")
-        if store.objects[object] != nil {
+        if objects[object] != nil {
           throw simulation.violation("replica \(index): \(object) is taken for new")
         }
       }
       for (object, values) in writes.values {
         try checkSight(object, values)
-        try checkUnsent(object, values, writes)
+        try checkUnsent(object, objects[object], values, writes)
       }
     }
     if simulation.isRough, simulation.random.chance(0.01) { throw Killed() }
@@ -160,9 +162,9 @@ package final class SimulatedReplica: @unchecked Sendable {
 
   /// Checks that a user's value that the server doesn't have is never overwritten, except by a recorded decision.
   private func checkUnsent(
-    _ object: SyncObjectID, _ values: SyncValues?, _ writes: SyncWrites
+    _ object: SyncObjectID, _ here: SyncValues?, _ values: SyncValues?, _ writes: SyncWrites
   ) throws {
-    guard let here = store.objects[object], let values else { return }
+    guard let here, let values else { return }
     let base = store.base(of: object)
     let own = here["own\(index)"] ?? .null
     // Restored by a replica that knew an older state: either nothing is to be sent here, or both sides have changed it.

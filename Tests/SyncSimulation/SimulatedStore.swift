@@ -172,7 +172,11 @@ package final class SimulatedStore: SyncStorage, ReplicaStore {
     records.filter(\.value.isPending).keys.sorted()
   }
   package func quarantined() -> [SyncObjectID: SyncQuarantine] {
-    records.compactMapValues(\.quarantine)
+    var found: [SyncObjectID: SyncQuarantine] = [:]
+    for (object, record) in records where record.quarantine != nil {
+      found[object] = record.quarantine
+    }
+    return found
   }
 
   package func commit(_ writes: SyncWrites, at position: Int64) throws {

@@ -62,8 +62,10 @@ def refused(scene):
     for name, words in (("", ("--workload", whole)), ("-log", ("--workload", "log", "--stride", stride))):
         status, text = scene.program(f"refuse{name}", "refuse", *words)
         total += sums(text, "calls refused")
+        # A line for each workload.
+        counts = [int(count) for count in re.findall(r"^refuse \S+: (\d+) calls refused", text, re.MULTILINE)]
         check(
-            status == 0 and sums(text, "calls refused"),
+            status == 0 and len(counts) == len(words[1].split(",")) and min(counts) > 2,
             f"{total} calls refused, {sums(text, 'failures')} failures{failures(text)}",
         )
     share = "" if stride == 1 else f", of the long one each {stride}rd"

@@ -128,8 +128,9 @@ let package = Package(
     .testTarget(
       name: "LandmarksKitTests",
       dependencies: [
-        "LandmarksKit", ours("LocalCopy"), ours("SwiftData"), ours("SwiftDataSync"),
-        ours("SwiftDataSyncHTTP"), ours("_ProgramTesting"), ours("_TestSupport"),
+        "LandmarksKit", ours("LocalCopy"), ours("SwiftData"), ours("SwiftDataExtras"),
+        ours("SwiftDataSync"), ours("SwiftDataSyncHTTP"), ours("_ProgramTesting"),
+        ours("_TestSupport"),
       ],
       swiftSettings: strict),
     // The code of docs/offline-first.md, as a user writes it; the page's commands are those of the program.

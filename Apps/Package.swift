@@ -123,7 +123,7 @@ let package = Package(
         ours("WireFormats"), argumentParser,
         hummingbird, nioCore, lifecycle, logging,
       ],
-      resources: [.copy("Resources/web")],
+      resources: [.copy("Resources/web"), .copy("Resources/beside")],
       swiftSettings: strict),
     .testTarget(
       name: "LandmarksKitTests",

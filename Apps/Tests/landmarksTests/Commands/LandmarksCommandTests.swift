@@ -58,7 +58,7 @@ struct LandmarksCommandTests {
     "the help is whole: lists stay in their lines, and paragraphs break at the end of lines only",
     arguments: [
       "", "serve", "users", "users add", "users list", "users remove", "users password", "app",
-      "list", "favorite", "reserve", "note", "calendar", "activity", "status",
+      "beside", "list", "favorite", "reserve", "note", "calendar", "activity", "status",
       "sync", "sign-in", "sign-out",
     ])
   func help(command: String) async throws {

@@ -210,6 +210,7 @@ def test_each_state_is_accessible(people, visit, way):  # noqa: F811
     expect(shown.locator(".notice", has_text="Signed out")).to_be_visible()
     states.look("signed out")
     device.stop()
+    expect(shown.locator("#status-text")).to_contain_text("does not answer")
     page.row(EL_CAPITAN).locator(".heart").click()
     page.row(EL_CAPITAN).locator(".open").click()
     reserve(page, "2033-06-05T10:00")

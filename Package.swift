@@ -327,8 +327,8 @@ let package = Package(
     .testTarget(
       name: "SwiftDataSyncTests",
       dependencies: [
-        "SwiftDataSync", "SwiftData", "SwiftDataExtras", "SyncSamples", "SyncSimulation",
-        "sync-program",
+        "SwiftDataSync", "SwiftData", "SwiftDataCore", "SwiftDataExtras", "SyncSamples",
+        "SyncSimulation", "sync-program",
         "ProcessTesting", "StoreTesting", "TestSupport", "WireFormats",
         "SystemCrypto",
       ],

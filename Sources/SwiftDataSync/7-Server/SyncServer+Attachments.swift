@@ -81,15 +81,12 @@ extension SyncServer {
         .map { (change: change.id, reference: $0) }
     }
     guard !references.isEmpty, let attachments = storage.access.attachments else { return true }
-    let sent = uploads.folder(of: user)
     let answered = try ledger.remembered(Set(references.map(\.change)), client: client, user: user)
     let new = references.filter { !answered.contains($0.change) }.map(\.reference)
-    let unsent = new.filter { !sent.has($0.attachment) }
+    let sent = try uploads.complete(new.map(\.attachment), user: user)
+    let unsent = new.filter { !sent.contains($0.attachment) }
     guard try stored(unsent, for: user).isSuperset(of: unsent) else { return false }
-    for reference in new where sent.has(reference.attachment) {
-      try attachments.take(reference.attachment, from: sent)
-    }
-    return true
+    return try uploads.copy(sent, user: user, to: attachments)
   }
 
   /// Removes uploads that an accepted object now has.
@@ -97,13 +94,13 @@ extension SyncServer {
     _ changes: [SyncChange], _ outcomes: [String: SyncOutcome], user: String
   ) throws {
     guard let attachments = storage.access.attachments else { return }
-    let sent = uploads.folder(of: user)
+    var accepted: [SyncAttachment] = []
     for change in changes {
       guard case .accepted = outcomes[change.id] else { continue }
-      for reference in storage.access.references(in: change.values, of: change.object) {
-        try sent.remove(reference.attachment)
-      }
+      accepted += storage.access.references(in: change.values, of: change.object)
+        .map(\.attachment)
     }
+    try uploads.remove(accepted, user: user)
     if !attachments.isEmpty { try attachments.sweep(keeping: [], partsSince: uploads.oldest) }
   }
 }

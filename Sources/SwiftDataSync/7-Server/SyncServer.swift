@@ -4,8 +4,8 @@ import SwiftDataCore
 /// The server side of synchronization: processes clients' pushes and pulls with a container's models.
 ///
 /// Changes that other authors save in the store are sent to the clients too. Several servers may work on one store at
-/// the same time, also in several processes. Where the store has no files, each keeps the attachments that no object has
-/// yet for itself: a client's requests then have to reach the same server.
+/// the same time, also in several processes; a client's requests may reach any of them. Attachments that no object has
+/// yet are in files beside the store, or in tables of a store without files.
 public actor SyncServer {
   let storage: ModelServerStorage
   private(set) var ledger: SyncServerLedger
@@ -32,8 +32,7 @@ public actor SyncServer {
       container, models, maximumWeight: attachments.batchByteCount)
     ledger = try SyncServerLedger(storage, storage.schema, rules)
     self.rules = rules
-    uploads = SyncUploads(
-      AttachmentFolder(besides: storage.access.store, name: "sync-incoming"), attachments)
+    uploads = try SyncUploads(of: storage.access.store, attachments)
     attachmentLimits = attachments
   }
 

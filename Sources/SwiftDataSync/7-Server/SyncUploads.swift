@@ -1,5 +1,5 @@
-import ContentFiles
 import Foundation
+import SwiftDataCore
 
 /// Answers clients' requests about attachments: a ``SyncServer``, or a server with storage of its own, such as one with
 /// REST resources.
@@ -42,14 +42,14 @@ public protocol SyncAttachmentServer: Sendable {
 
 extension SyncServer: SyncAttachmentServer {}
 
-/// The attachments that users have sent to a server and that no object has yet, as files in a folder for each user.
+/// The attachments that users have sent to a server and that no object has yet.
 ///
 /// A user who knows the SHA-256 of another user's bytes gets nothing by it: each user's uploads are separate.
 public struct SyncUploads: Sendable {
-  private let folder: AttachmentFolder
+  private let storage: any UploadStorage
   private let limits: SyncAttachmentLimits
 
-  /// Creates the uploads of a server.
+  /// Creates the uploads of a server, as files in a folder for each user.
   ///
   /// - Parameters:
   ///   - folder: The folder, which is created when the first portion arrives; nil creates a temporary one.
@@ -59,22 +59,21 @@ public struct SyncUploads: Sendable {
       folder
       ?? FileManager.default.temporaryDirectory.appending(
         path: "OpenSwiftData-\(UUID().uuidString)", directoryHint: .isDirectory)
-    self.init(AttachmentFolder(place, isTemporary: folder == nil), limits)
-  }
-
-  init(_ folder: AttachmentFolder, _ limits: SyncAttachmentLimits) {
-    self.folder = folder
+    storage = FolderUploads(folder: AttachmentFolder(place, isTemporary: folder == nil))
     self.limits = limits
   }
 
-  /// Returns the folder of a user's uploads. The user's name is hashed: it may be any text, including one that isn't a
-  /// valid folder name.
-  func folder(of user: String) -> AttachmentFolder {
-    folder.inner(ContentName.text(of: Array(user.utf8)))
+  /// Creates the uploads of a server of a store: beside its file, or in the store if it has none.
+  init(of store: any KeyedRowStore, _ limits: SyncAttachmentLimits) throws {
+    storage =
+      store.supportFolder == nil
+      ? try TableUploads(store)
+      : FolderUploads(folder: AttachmentFolder(besides: store, name: "sync-incoming"))
+    self.limits = limits
   }
 
-  /// The oldest modification date of uploads that are kept.
-  var oldest: Date { Date.now.addingTimeInterval(-limits.pendingAge) }
+  /// The oldest date of a last portion with which uploads are kept.
+  var oldest: Date { limits.oldest }
 
   /// Returns the attachments that a user has to send before their objects, with the number of bytes already sent.
   ///
@@ -82,7 +81,7 @@ public struct SyncUploads: Sendable {
   ///   - references: The attachments of changes.
   ///   - user: The authenticated user of the request.
   ///   - stored: Returns those of the given references whose objects have the attachment, and that the user may read.
-  /// - Throws: ``SyncFailure`` for too many references, ``SyncError`` when the folder can't be used.
+  /// - Throws: ``SyncFailure`` for too many references, ``SyncError`` when they can't be read or written.
   public func missing(
     _ references: [SyncAttachmentReference], user: String,
     stored: ([SyncAttachmentReference]) throws -> Set<SyncAttachmentReference>
@@ -90,9 +89,9 @@ public struct SyncUploads: Sendable {
     guard references.count <= SyncServer.maximumPush else {
       throw SyncFailure(.tooLarge, "More than \(SyncServer.maximumPush) attachments at once")
     }
-    let sent = folder(of: user)
-    let unsent = try references.compactMap { reference in
-      let offset = try sent.offset(of: reference.attachment)
+    let offsets = try storage.offsets(of: references.map(\.attachment), user: user)
+    let unsent = references.compactMap { reference in
+      let offset = offsets[reference.attachment] ?? 0
       return offset == reference.attachment.byteCount ? nil : (reference: reference, offset: offset)
     }
     let stored = try stored(unsent.map(\.reference))
@@ -121,14 +120,14 @@ public struct SyncUploads: Sendable {
       throw SyncFailure(
         .tooLarge, "The server takes no attachment of more than \(limits.maximumByteCount) bytes")
     }
-    let sent = folder(of: user)
-    try sent.sweep(olderThan: oldest)
-    guard sent.byteCount + bytes.count <= limits.maximumPendingByteCount else {
+    let count = try storage.append(
+      bytes, to: attachment, at: offset, user: user, limits: limits)
+    guard let count else {
       throw SyncFailure(
         .throttled(after: .seconds(60)),
         "The user has sent too many attachments without their objects")
     }
-    return try sent.append(bytes, to: attachment, at: offset)
+    return count
   }
 
   /// Returns the bytes of a complete upload; nil when not all of them have arrived.
@@ -136,9 +135,9 @@ public struct SyncUploads: Sendable {
   /// - Parameters:
   ///   - attachment: The attachment.
   ///   - user: The user who sent it.
-  /// - Throws: ``SyncError`` when the folder can't be used.
+  /// - Throws: ``SyncError`` when they can't be read or written.
   public func bytes(of attachment: SyncAttachment, user: String) throws -> [UInt8]? {
-    try folder(of: user).bytes(of: attachment)
+    try storage.bytes(of: attachment, user: user)
   }
 
   /// Removes an upload that an object has, or that the server rejects.
@@ -146,8 +145,27 @@ public struct SyncUploads: Sendable {
   /// - Parameters:
   ///   - attachment: The attachment.
   ///   - user: The user who sent it.
-  /// - Throws: ``SyncError`` when the folder can't be used.
+  /// - Throws: ``SyncError`` when they can't be read or written.
   public func remove(_ attachment: SyncAttachment, user: String) throws {
-    try folder(of: user).remove(attachment)
+    try remove([attachment], user: user)
+  }
+
+  func remove(_ attachments: [SyncAttachment], user: String) throws {
+    try storage.remove(attachments, user: user)
+  }
+
+  /// Returns those attachments that are complete.
+  func complete(_ attachments: [SyncAttachment], user: String) throws -> Set<SyncAttachment> {
+    let offsets = try storage.offsets(of: attachments, user: user)
+    return Set(offsets.lazy.filter { $0.value == $0.key.byteCount }.map(\.key))
+  }
+
+  /// Copies complete uploads to a folder of attachments.
+  ///
+  /// - Returns: False when one of them isn't there any more, or its bytes were modified.
+  func copy(
+    _ attachments: Set<SyncAttachment>, user: String, to folder: AttachmentFolder
+  ) throws -> Bool {
+    try attachments.allSatisfy { try storage.copy($0, user: user, to: folder) }
   }
 }

@@ -1,5 +1,7 @@
 import Foundation
+import StoreTesting
 import SwiftData
+import SwiftDataCore
 import SwiftDataSync
 import SyncSimulation
 import SystemCrypto
@@ -19,10 +21,27 @@ import Testing
 
 @Suite struct AttachmentServerTests {
   private static let models = [SyncedModel(Letter.self, key: \.number)]
+  private let store: TemporaryStore
 
-  private func container() throws -> ModelContainer {
-    try ModelContainer(
-      for: Letter.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+  init() throws { store = try TemporaryStore() }
+
+  /// A place of a server's store, and with it of uploads: files beside a file, tables in memory and on a database
+  /// server.
+  enum Place: CaseIterable {
+    case lasting, memory
+
+    static var tested: [Place] { StoreKind.tested == .sqlite ? allCases : [.lasting] }
+    /// The places with uploads in tables.
+    static var withTables: [Place] { StoreKind.tested == .sqlite ? [.memory] : [.lasting] }
+  }
+
+  private func container(_ place: Place) throws -> ModelContainer {
+    switch place {
+    case .lasting: try store.container(Letter.self)
+    case .memory:
+      try ModelContainer(
+        for: Letter.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    }
   }
 
   private func server(
@@ -48,8 +67,10 @@ import Testing
       ]), baseVersion: base)
   }
 
-  @Test func theNameOfAnotherUsersBytesGivesNoAccess() async throws {
-    let container = try container()
+  @Test(arguments: Place.tested) func theNameOfAnotherUsersBytesGivesNoAccess(_ place: Place)
+    async throws
+  {
+    let container = try container(place)
     let context = ModelContext(container)
     let data = bytes(40_000)
     context.insert(Letter(1, owner: "ann", scan: data))
@@ -80,8 +101,10 @@ import Testing
     ] { #expect(try await read(reference, "ann") == nil) }
   }
 
-  @Test func onlyBytesThatMatchTheirNameAreAccepted() async throws {
-    let container = try container()
+  @Test(arguments: Place.tested) func onlyBytesThatMatchTheirNameAreAccepted(_ place: Place)
+    async throws
+  {
+    let container = try container(place)
     let server = try server(container)
     let data = bytes(40_000)
     let attachment = try attachment(of: data)
@@ -113,11 +136,11 @@ import Testing
     #expect(try await server.push([push], client: "c", user: "ann") == answer)
   }
 
-  @Test func uploadsWithoutObjectsAreBounded() async throws {
+  @Test(arguments: Place.tested) func uploadsWithoutObjectsAreBounded(_ place: Place) async throws {
     var limits = SyncAttachmentLimits()
     limits.maximumByteCount = 50_000
     limits.maximumPendingByteCount = 60_000
-    let server = try server(try container(), limits)
+    let server = try server(try container(place), limits)
     let (first, second) = (bytes(40_000, 1), bytes(40_000, 2))
     #expect(
       try await server.upload(Array(first), of: try attachment(of: first), at: 0, user: "ann")
@@ -137,16 +160,96 @@ import Testing
     #expect(refusal?.kind == .tooLarge)
   }
 
-  @Test func unreferencedUploadsAreRemoved() async throws {
+  @Test(arguments: Place.tested) func unreferencedUploadsAreRemoved(_ place: Place) async throws {
     var limits = SyncAttachmentLimits()
     limits.pendingAge = -1
-    let server = try server(try container(), limits)
+    let server = try server(try container(place), limits)
     let data = bytes(40_000)
     let attachment = try attachment(of: data)
     _ = try await server.upload(Array(data.prefix(100)), of: attachment, at: 0, user: "ann")
     #expect(
       try await server.upload(Array(data.dropFirst(100)), of: attachment, at: 100, user: "ann") == 0
     )
+  }
+
+  @Test(arguments: Place.tested) func portionsMayReachDifferentServers(_ place: Place) async throws
+  {
+    let container = try container(place)
+    let servers = try (0..<3).map { _ in try server(container) }
+    let data = bytes(100_000)
+    let attachment = try attachment(of: data)
+    let reference = SyncAttachmentReference(SyncObjectID("Letter", "1"), "scan", attachment)
+    for number in 0..<10 {
+      let start = number * 10_000
+      #expect(
+        try await servers[(number + 2) % 3].missing([reference], user: "ann") == [attachment: start]
+      )
+      #expect(
+        try await servers[number % 3].upload(
+          Array(data[start..<start + 10_000]), of: attachment, at: start, user: "ann")
+          == start + 10_000)
+    }
+    for server in servers { #expect(try await server.missing([reference], user: "ann") == [:]) }
+    let push = change(1, owner: "ann", attachment)
+    guard case .accepted = try await servers[2].push([push], client: "c", user: "ann")[push.id]
+    else {
+      Issue.record("The push isn't accepted")
+      return
+    }
+    let letters = try ModelContext(container).fetch(FetchDescriptor<Letter>())
+    #expect(letters.map(\.scan) == [data])
+    // The upload is removed everywhere: another object of the user refers to bytes that have to be sent anew.
+    let other = SyncAttachmentReference(SyncObjectID("Letter", "2"), "scan", attachment)
+    for server in servers {
+      #expect(try await server.missing([other], user: "ann") == [attachment: 0])
+    }
+  }
+
+  @Test(arguments: Place.tested) func aWronglyDeclaredSizeSpoilsNothing(_ place: Place) async throws
+  {
+    let server = try server(try container(place))
+    let data = bytes(40_000)
+    let attachment = try attachment(of: data)
+    let larger = try #require(SyncAttachment(sha256: attachment.sha256, byteCount: 50_000))
+    let half = Array(data.prefix(20_000))
+    #expect(try await server.upload(half, of: larger, at: 0, user: "ann") == 20_000)
+    let reference = SyncAttachmentReference(SyncObjectID("Letter", "1"), "scan", attachment)
+    // A file has no declared size: there the portion counts.
+    let present = try await server.missing([reference], user: "ann")[attachment] ?? 0
+    #expect(
+      try await server.upload(
+        Array(data.dropFirst(present)), of: attachment, at: present, user: "ann")
+        == 40_000)
+    #expect(try await server.missing([reference], user: "ann") == [:])
+    #expect(
+      try await server.missing(
+        [SyncAttachmentReference(SyncObjectID("Letter", "1"), "scan", larger)], user: "ann")[larger]
+        != nil)
+  }
+
+  @Test(arguments: Place.withTables) func modifiedPortionsAreSentAnew(_ place: Place) async throws {
+    let container = try container(place)
+    let server = try server(container)
+    let data = bytes(40_000)
+    let attachment = try attachment(of: data)
+    #expect(try await server.upload(Array(data), of: attachment, at: 0, user: "ann") == 40_000)
+    let keyed = try #require(container.core.entry(for: Letter.self).capabilities.keyedRows)
+    let table = SideTable(
+      "_syncserver_portion",
+      [
+        .init("owner", .text), .init("sha256", .text), .init("start", .integer),
+        .init("bytes", .blob),
+      ], key: .columns(["owner", "sha256", "start"]))
+    try keyed.writeSideTables { transaction in
+      try transaction.update(
+        SideTableRows("bytes", "sha256", rows: [[.blob([1, 2]), .text(attachment.sha256)]]),
+        of: table, matching: ["sha256"])
+    }
+    let push = change(1, owner: "ann", attachment)
+    _ = try await server.push([push], client: "c", user: "ann")
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Letter>()) == 0)
+    let reference = SyncAttachmentReference(SyncObjectID("Letter", "1"), "scan", attachment)
+    #expect(try await server.missing([reference], user: "ann") == [attachment: 0])
   }
 
   @Test func aNameIsNoPath() {

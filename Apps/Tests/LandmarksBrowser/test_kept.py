@@ -13,7 +13,7 @@ from playwright.sync_api import Error, expect
 from browsers import WITHOUT_WEBGL, chromium
 from conftest import free_port
 from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync
-from test_not_stored import ACTIONS, CHANGES, MESSAGE, act, prepared, shown
+from test_not_stored import ACTIONS, CHANGES, act, prepared, shown
 
 EDITS = [action for action in ACTIONS if action != "sync"]
 EDITED = {"favorite": YOSEMITE_FALLS, "unfavorite": EL_CAPITAN}

@@ -123,13 +123,14 @@ let package = Package(
         ours("WireFormats"), argumentParser,
         hummingbird, nioCore, lifecycle, logging,
       ],
-      resources: [.copy("Resources/web")],
+      resources: [.copy("Resources/web"), .copy("Resources/beside")],
       swiftSettings: strict),
     .testTarget(
       name: "LandmarksKitTests",
       dependencies: [
-        "LandmarksKit", ours("LocalCopy"), ours("SwiftData"), ours("SwiftDataSync"),
-        ours("SwiftDataSyncHTTP"), ours("_ProgramTesting"), ours("_TestSupport"),
+        "LandmarksKit", ours("LocalCopy"), ours("SwiftData"), ours("SwiftDataExtras"),
+        ours("SwiftDataSync"), ours("SwiftDataSyncHTTP"), ours("_ProgramTesting"),
+        ours("_TestSupport"),
       ],
       swiftSettings: strict),
     // The code of docs/offline-first.md, as a user writes it; the page's commands are those of the program.

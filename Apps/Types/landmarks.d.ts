@@ -175,7 +175,7 @@ interface EditFacts {
   made: number;
   /** The store that it is for. */
   store: string | null;
-  state: "waiting" | "refused";
+  state: "waiting" | "refused" | "sent";
   reason?: string;
   failures: number;
 }

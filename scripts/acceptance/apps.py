@@ -3,8 +3,8 @@
 Items: 1 the 496 hourly documents of a feed, one after the other: no event of the last week is shown that the last
 document hasn't, none twice, all withdrawn ones are marked, and the kept revisions of ten events equal those of an
 independent reader of the documents (skipped where there are no captures); 2 eight tabs of each page are live within 2
-s, and random orders of clicks, killed programs, servers and browsers, closed tabs and lost answers lose and repeat
-nothing on Landmarks' page; 3 the page with 20,000 events (at a release's counts also 235,640): first row and whole
+s, and random orders of marks, visits, notes, photos and their removals, of killed programs, servers and browsers,
+closed tabs and lost answers lose and repeat nothing on Landmarks' page, device and server; 3 the page with 20,000 events (at a release's counts also 235,640): first row and whole
 list, on a slow line too, filter, range in a chart, memory; 4 `quakes stats` gives the values of an independent
 computation, for the catalogue of 235,640 events (skipped where there are no captures); 5 `quakes backfill` loads ten
 years from the demo's event service, with faults, killed many times: complete, no event twice, and after each kill what

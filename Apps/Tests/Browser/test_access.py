@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from accessibility import ENLARGED, beyond_the_edge, violations
+from accessibility import CONTRAST, ENLARGED, beyond_the_edge, violations
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
@@ -26,40 +26,6 @@ NAMES = """() => [...document.querySelectorAll(
     return !isQuiet && !name?.trim();
   })
   .map((element) => element.outerHTML.slice(0, 120))"""
-
-#: Contrast of every visible text against the first opaque background under it (WCAG 2.2, 1.4.3).
-CONTRAST = """() => {
-  const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const rgba = (css) => {
-    probe.clearRect(0, 0, 1, 1);
-    probe.fillStyle = css;
-    probe.fillRect(0, 0, 1, 1);
-    return [...probe.getImageData(0, 0, 1, 1).data];
-  };
-  const luminance = ([r, g, b]) => [r, g, b]
-    .map((v) => v / 255)
-    .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
-    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-  const background = (element) => {
-    for (let at = element; at; at = at.parentElement) {
-      const colour = rgba(getComputedStyle(at).backgroundColor);
-      if (colour[3] > 200) return colour;
-    }
-    return [255, 255, 255];
-  };
-  const poor = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const element = node.parentElement;
-    if (!node.textContent.trim()) continue;
-    if (!element.checkVisibility({ visibilityProperty: true })) continue;
-    if (element.closest(".hidden, .skip, option")) continue;
-    const [a, b] = [rgba(getComputedStyle(element).color), background(element)].map(luminance);
-    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    if (ratio < 4.5) poor.push(`${ratio.toFixed(2)} ${node.textContent.trim().slice(0, 40)}`);
-  }
-  return poor;
-}"""
 
 
 def test_everything_can_be_done_with_the_keyboard(visit):

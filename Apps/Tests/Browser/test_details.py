@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from accessibility import beyond_the_edge, violations
+from accessibility import CONTRAST, beyond_the_edge, violations
 from conftest import NO_DETAILS
-from test_access import CONTRAST, PHONE
+from test_access import PHONE
 
 MODULE = "/js/event-details.js"
 PLANES = [{"strike": 350, "dip": 45, "rake": -90}, {"strike": 170, "dip": 45, "rake": -90}]

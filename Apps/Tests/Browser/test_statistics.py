@@ -7,8 +7,8 @@ import urllib.parse
 import pytest
 from playwright.sync_api import expect
 
-from accessibility import background, violations
-from test_access import CONTRAST, NAMES, PHONE
+from accessibility import CONTRAST, background, violations
+from test_access import NAMES, PHONE
 from test_tabs import make_small
 
 DAY = 86_400_000

@@ -38,12 +38,12 @@ class World:
             self.server.stop()
             self.server = None
 
-    def device(self, name, port=0):
+    def device(self, name, port=0, *options):
         """Starts the page's program on the store of a name, which it keeps between starts."""
         process = Process(
             self.binary, "app", "--port", str(port), "--every", "1",
             "--server", f"http://127.0.0.1:{self.port}",
-            "--store", str(self.folder / f"{name}.store"), log=self.folder / f"{name}.log",
+            "--store", str(self.folder / f"{name}.store"), *options, log=self.folder / f"{name}.log",
         )
         self.processes.append(process)
         return process
@@ -67,6 +67,8 @@ class Visit(Tab):
     def __init__(self, browser, url, has_map, **options):
         super().__init__(browser, has_map, **{"timezone_id": "America/Denver", **options})
         self.requested = set()
+        # The addresses of the pages in its frames.
+        self.framed = ()
         self.page.on("request", lambda request: self.requested.add(request.url))
         self.url = url
         self.page.goto(url)
@@ -92,7 +94,7 @@ class Visit(Tab):
         """No errors, no violations of the policy, and no request to another place."""
         super().check_clean()
         assert [url for url in self.requested
-                if not url.startswith((self.url, "blob:", "data:"))] == []
+                if not url.startswith((self.url, "blob:", "data:", *self.framed))] == []
 
 
 @pytest.fixture

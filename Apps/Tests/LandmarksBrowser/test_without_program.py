@@ -6,8 +6,20 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import free_port
-from test_kept import favorites, kept
+from test_kept import favorites, kept, made, reopened
 from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync
+
+
+def keep_files(page):
+    """Waits until the browser has the page's files and data."""
+    page.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    deadline = time.monotonic() + 20
+    while not page.page.evaluate("""async () => {
+      const { LastData } = await import('/js/offline.js');
+      return (await new LastData().read())?.state?.landmarks?.length > 0;
+    }"""):
+        assert time.monotonic() < deadline, "nothing was kept"
+        page.page.wait_for_timeout(100)
 
 
 @pytest.fixture
@@ -18,14 +30,7 @@ def opened(world, visit):
     device = world.device("a", port)
     page = visit(device, service_workers="allow").loaded()
     in_sync(page)
-    page.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
-    deadline = time.monotonic() + 20
-    while not page.page.evaluate("""async () => {
-      const { LastData } = await import('/js/offline.js');
-      return (await new LastData().read())?.state?.landmarks?.length > 0;
-    }"""):
-        assert time.monotonic() < deadline, "nothing was kept"
-        page.page.wait_for_timeout(100)
+    keep_files(page)
     yield device, port, page
     page.page.evaluate("window.violations = []")
     page.errors.clear()
@@ -56,3 +61,35 @@ def test_a_reload_with_the_program_ended_shows_the_edits_that_wait(world, opened
     world.device("a", port)
     in_sync(page)
     assert favorites(world) == [EL_CAPITAN, YOSEMITE_FALLS]
+
+
+def test_an_edit_of_the_last_moment_is_shown_without_the_program(world, opened):
+    """The program has the edit, and ends before the browser keeps a state that contains it."""
+    device, port, page = opened
+    # The state that the page has isn't read any more, so the browser keeps the earlier one.
+    page.page.evaluate("""() => {
+      const original = window.fetch;
+      window.fetch = (...all) => (String(all[0]).includes("/api/state") ? new Promise(() => {}) : original(...all));
+    }""")
+    heart(page, EL_CAPITAN).click()
+    expect(page.page.locator("#kept")).to_have_attribute("data-count", "0")
+    expect(heart(page, EL_CAPITAN)).to_have_attribute("aria-pressed", "true")
+    while favorites(world) != [EL_CAPITAN]:
+        page.page.wait_for_timeout(50)
+    device.process.kill()
+    page = reopened(page)
+    expect(page.page.locator("#status-text")).to_contain_text("Landmarks does not answer")
+    expect(heart(page, EL_CAPITAN)).to_have_attribute("aria-pressed", "true")
+    expect(page.page.locator("#kept")).to_be_hidden()
+    # It isn't made again, and the browser forgets it when it keeps a later state.
+    world.device("a", port)
+    in_sync(page)
+    assert favorites(world) == [EL_CAPITAN] and made(world) == 1
+    deadline = time.monotonic() + 20
+    while page.page.evaluate("""async () => {
+      const { answer, Database } = await import("/js/database.js");
+      const database = new Database("landmarks", { edits: { keyPath: "number", autoIncrement: true } });
+      return database.use("edits", "readonly", (store) => answer(store.count()));
+    }""") > 0:
+        assert time.monotonic() < deadline, "the edit is kept for ever"
+        page.page.wait_for_timeout(100)

@@ -136,15 +136,19 @@ public struct SyncNotice: Hashable, Sendable {
 extension LandmarkSync {
   /// Returns the decisions and changes elsewhere that weren't dismissed, and the changes that the server refused,
   /// latest first.
-  /// - Parameter waiting: The waiting changes, as ``waiting()`` returned them.
+  /// - Parameters:
+  ///   - waiting: The waiting changes, as ``waiting()`` returned them.
+  ///   - now: The current date; changes of visits that are over aren't told.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
-  public func notices(_ waiting: [WaitingChange]) async throws -> [SyncNotice] {
+  public func notices(
+    _ waiting: [WaitingChange], now: Date = .now
+  ) async throws -> [SyncNotice] {
     let conflicts: [SyncResolution]
     do { conflicts = try await engine.conflicts() } catch { throw store.failure("read", error) }
     // A later decision about the same reservation replaces an earlier one.
     var seen: Set<SyncObjectID> = []
     let decided = conflicts.filter { seen.insert($0.conflict.object).inserted }
-    let elsewhere = try store.changesElsewhere() + store.captionsElsewhere()
+    let elsewhere = try store.changesElsewhere(now: now) + store.captionsElsewhere()
     // A decision that was changed elsewhere since doesn't hold any more.
     let changed = Set(elsewhere.map(\.subject))
     let standing = decided.compactMap { SyncNotice($0) ?? SyncNotice(ofCaption: $0) }

@@ -9,14 +9,19 @@ package struct SecurityHeaders: Sendable {
   ///   - tileStyle: The address of an online map style; resources of its origin may be loaded.
   ///   - asksForPosition: Whether the page itself, but nothing that it embeds, may ask the browser for the user's
   ///     position.
-  package init(tileStyle: URL?, asksForPosition: Bool = false) {
+  ///   - frames: The origins of the pages that it shows in frames.
+  ///   - framedBy: The origin of the only page that may show it in a frame; nil for none.
+  package init(
+    tileStyle: URL?, asksForPosition: Bool = false, frames: [String] = [], framedBy: String? = nil
+  ) {
     let origin = tileStyle.flatMap(Self.origin).map { " " + $0 } ?? ""
-    let policy = [
-      "default-src 'none'", "script-src 'self'", "style-src 'self'",
-      "img-src 'self' data: blob:\(origin)", "connect-src 'self'\(origin)",
-      "worker-src 'self' blob:", "child-src blob:", "font-src 'self'", "manifest-src 'self'",
-      "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
-    ]
+    let policy =
+      [
+        "default-src 'none'", "script-src 'self'", "style-src 'self'",
+        "img-src 'self' data: blob:\(origin)", "connect-src 'self'\(origin)",
+        "worker-src 'self' blob:", "child-src blob:", "font-src 'self'", "manifest-src 'self'",
+        "base-uri 'none'", "form-action 'none'", "frame-ancestors \(framedBy ?? "'none'")",
+      ] + (frames.isEmpty ? [] : ["frame-src \(frames.joined(separator: " "))"])
     var fields: [(HTTPField.Name, String)] = [
       (.contentSecurityPolicy, policy.joined(separator: "; ")),
       (.xContentTypeOptions, "nosniff"),

@@ -71,9 +71,11 @@ extension AppResponder {
     try requireStore(request)
     // The notices aren't in the store's models, so the key is stored after the dismissal.
     let key = try Self.key(request)
-    if let key, try source.store.isMade(key) { return try await status(request) }
+    if let key, try source.store.isMade(key, now: source.clock.now) {
+      return try await status(request)
+    }
     try await source.sync.dismissNotice(of: id)
-    if let key { try source.store.remember(key) }
+    if let key { try source.store.remember(key, now: source.clock.now) }
     source.edited()
     return try await status(request)
   }

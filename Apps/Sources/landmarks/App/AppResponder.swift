@@ -20,7 +20,7 @@ struct AppResponder: HTTPResponder {
   let files: StaticFiles
   let hub: StreamHub
   let hosts: HostRule
-  let security = SecurityHeaders(tileStyle: nil)
+  let security: SecurityHeaders
   let logger: Logger
 
   func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
@@ -147,7 +147,7 @@ struct AppResponder: HTTPResponder {
       .contentType: "text/calendar; charset=utf-8", .cacheControl: "no-store",
       .contentDisposition: "attachment; filename=\"visits.ics\"",
     ]
-    guard let bytes = try source.store.calendar() else {
+    guard let bytes = try source.store.calendar(now: source.clock.now) else {
       throw APIFailure.notFound("There are no visits.")
     }
     return Response(

@@ -10,6 +10,8 @@ struct AppServer: Sendable {
   let files: StaticFiles
   /// The time between exchanges when there are no changes.
   let every: Duration
+  /// The origin of a page that may show this one in a frame; nil for none.
+  var framedBy: PageOrigin?
   let logger: Logger
 
   /// Runs until the task is cancelled or its service group shuts down.
@@ -20,7 +22,8 @@ struct AppServer: Sendable {
       PageFeeder(source: source, hub: hub, heartbeat: .seconds(15), logger: logger),
     ]
     let responder = AppResponder(
-      source: source, files: files, hub: hub, hosts: place.hostRule, logger: logger)
+      source: source, files: files, hub: hub, hosts: place.hostRule,
+      security: SecurityHeaders(tileStyle: nil, framedBy: framedBy?.text), logger: logger)
     try await LocalServer(place, services: services, logger: logger)
       .run(responder, onListening: onListening)
   }

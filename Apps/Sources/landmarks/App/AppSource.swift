@@ -20,6 +20,8 @@ final class AppSource: Sendable {
   private let isWished = Mutex(false)
 
   let store: LandmarkStore
+  /// The clock by which dates and edits are judged.
+  let clock: DeviceClock
   let account: DeviceAccount
   let sync: LandmarkSync
   /// The copy of the landmarks, with the token that it sends.
@@ -40,11 +42,14 @@ final class AppSource: Sendable {
   ///   - token: The bearer token that was given at the start; nil takes that of a session, which is kept beside a store
   ///     in a file.
   ///   - every: The time between exchanges when there are no changes.
+  ///   - clock: The device's clock.
   /// - Throws: `LocalCopyError` for an unusable address or store, `LandmarksError`.
   init(
-    _ store: LandmarkStore, server: URL, token: String?, every: Duration = .seconds(30)
+    _ store: LandmarkStore, server: URL, token: String?, every: Duration = .seconds(30),
+    clock: DeviceClock = DeviceClock()
   ) throws {
     self.store = store
+    self.clock = clock
     let account = DeviceAccount(
       server, token: token, file: store.file.map(SessionFile.init),
       hasOwner: try store.owner() != nil)
@@ -95,7 +100,7 @@ final class AppSource: Sendable {
   /// Makes an edit of the page, once for each key.
   /// - Throws: as `LandmarkStore.make(_:key:now:)`.
   func make(_ edit: LandmarkEdit, key: EditKey?) throws {
-    try editing.withLock { _ in _ = try store.make(edit, key: key) }
+    try editing.withLock { _ in _ = try store.make(edit, key: key, now: clock.now) }
     edited()
   }
 

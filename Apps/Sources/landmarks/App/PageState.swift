@@ -6,7 +6,7 @@ extension AppSource {
   /// Returns the contents of the page, as the API's JSON object.
   func pageState() async throws -> [UInt8] {
     let changes = try await sync.waiting()
-    let notices = try await sync.notices(changes)
+    let notices = try await sync.notices(changes, now: clock.now)
     let waiting = Dictionary(changes.map { ($0.identifier, $0) }) { $1 }
     var json = JSONWriter()
     json.raw(#"{"landmarks":"#)

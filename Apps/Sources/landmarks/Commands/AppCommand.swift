@@ -15,6 +15,7 @@ struct AppCommand: AsyncParsableCommand {
         landmarks app
         landmarks app --server https://landmarks.example.org --every 300
         landmarks app --store second.store --port 8092     a second device
+        landmarks app --clock -2d                          a wrong clock
       """)
 
   @OptionGroup var listen: ListenOptions
@@ -24,6 +25,21 @@ struct AppCommand: AsyncParsableCommand {
       "Seconds between exchanges when nothing is changed here, from 1 to 86400.",
       valueName: "seconds"))
   var every: Int = 30
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The distance of this device's clock from the right time, to try out wrong clocks: +90s, -15m, +3h, -2d.",
+      valueName: "distance"),
+    transform: DeviceClock.init(text:))
+  var clock = DeviceClock()
+
+  @Option(
+    help: ArgumentHelp(
+      "The address of the page of `landmarks beside`, the only one that may show this page in a frame.",
+      valueName: "url"),
+    transform: PageOrigin.init(text:))
+  var framedBy: PageOrigin?
 
   @OptionGroup var serverOptions: ServerOptions
   @OptionGroup var storeOptions: StoreOptions
@@ -36,12 +52,14 @@ struct AppCommand: AsyncParsableCommand {
 
   func run() async throws {
     let store = try storeOptions.open()
-    try store.forgetOldEdits()
-    let source = try serverOptions.source(store, every: .seconds(every))
+    try store.forgetOldEdits(now: clock.now)
+    let source = try serverOptions.source(store, every: .seconds(every), clock: clock)
     let server = AppServer(
       place: LocalServer.Settings(host: listen.host, port: listen.port ?? 8091), source: source,
-      files: try .bundledWithPage(), every: .seconds(every), logger: .standardError("landmarks"))
+      files: try .bundledWithPage(), every: .seconds(every), framedBy: framedBy,
+      logger: .standardError("landmarks"))
     complain("Store \(storeOptions.file.path), server \(source.shownServer)")
+    if clock.offset != 0 { complain("The clock is wrong by \(clock.offset) s (--clock).") }
     try await untilStopped { try await server.run { announce($0) } }
   }
 }

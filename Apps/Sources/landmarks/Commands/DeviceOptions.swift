@@ -41,8 +41,10 @@ struct ServerAddress: ParsableArguments {
   /// - Parameters:
   ///   - token: The token that was given at the start; nil takes that of a session.
   ///   - every: The time between exchanges when there are no changes.
+  ///   - clock: The device's clock.
   func source(
-    _ store: LandmarkStore, token: String?, every: Duration = .seconds(30)
+    _ store: LandmarkStore, token: String?, every: Duration = .seconds(30),
+    clock: DeviceClock = DeviceClock()
   ) throws -> AppSource {
     let file = token == nil ? store.file.map(SessionFile.init) : nil
     let given = EnvironmentVariables().value(server, "LANDMARKS_SERVER")
@@ -56,7 +58,7 @@ struct ServerAddress: ParsableArguments {
     if let file, try file.read() != nil, try PrivateFiles.isExposed(file.file) {
       complain("Others can read \(file.file.path), and use its token; chmod 600 it.")
     }
-    return try AppSource(store, server: url, token: token, every: every)
+    return try AppSource(store, server: url, token: token, every: every, clock: clock)
   }
 }
 
@@ -71,14 +73,18 @@ struct ServerOptions: ParsableArguments {
   var token: String?
 
   /// Returns the store with its exchange with the server.
-  /// - Parameter every: The time between exchanges when there are no changes.
-  func source(_ store: LandmarkStore, every: Duration = .seconds(30)) throws -> AppSource {
+  /// - Parameters:
+  ///   - every: The time between exchanges when there are no changes.
+  ///   - clock: The device's clock.
+  func source(
+    _ store: LandmarkStore, every: Duration = .seconds(30), clock: DeviceClock = DeviceClock()
+  ) throws -> AppSource {
     let token = EnvironmentVariables().value(token, "LANDMARKS_TOKEN")
     guard token?.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) ?? true else {
       throw LandmarksError(
         .invalidArgument, "token", reason: "it has characters that no token has")
     }
-    return try address.source(store, token: token, every: every)
+    return try address.source(store, token: token, every: every, clock: clock)
   }
 }
 

@@ -46,7 +46,8 @@ struct Landmarks: AsyncParsableCommand {
     version: LandmarksVersion.current,
     subcommands: [
       ServeCommand.self, UsersCommand.self, SignInCommand.self, SignOutCommand.self,
-      AppCommand.self, ListCommand.self, FavoriteCommand.self, ReserveCommand.self,
+      AppCommand.self, BesideCommand.self, ListCommand.self, FavoriteCommand.self,
+      ReserveCommand.self,
       NoteCommand.self, PhotoCommand.self, CalendarCommand.self, ActivityCommand.self,
       StatusCommand.self, SyncCommand.self,
     ])

@@ -18,6 +18,7 @@ struct ServeCommand: AsyncParsableCommand {
         LANDMARKS_TOKEN=$(openssl rand -hex 16) landmarks serve
         landmarks serve --places-a-day 20 --closed tuesday
         landmarks serve --faults 30
+        landmarks serve --faults 50:500,slow
         curl --oauth2-bearer $LANDMARKS_TOKEN http://127.0.0.1:8090/landmarks
       """)
 
@@ -50,9 +51,12 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The percentage of requests that fail, to try clients out: 503, a lost answer, a late one in turn.",
-      valueName: "percent"))
-  var faults = 0
+      """
+      The percentage of requests that fail, to try clients out: 503, a lost answer, a slow one and 500 in turn. \
+      Kinds after a colon choose some of them: 30:500,slow.
+      """, valueName: "percent[:kinds]"),
+    transform: FaultPlan.init(text:))
+  var faults = FaultPlan(percentage: 0)
 
   /// A day of the week, by its English name.
   enum Weekday: String, CaseIterable, ExpressibleByArgument {
@@ -65,9 +69,6 @@ struct ServeCommand: AsyncParsableCommand {
   func validate() throws {
     if let placesADay, placesADay < 1 {
       throw ValidationError("--places-a-day takes a number of 1 or more.")
-    }
-    guard (0...100).contains(faults) else {
-      throw ValidationError("--faults takes a percentage from 0 to 100.")
     }
     guard Set(closed).count < 7 else { throw ValidationError("One day at least has to be open.") }
   }
@@ -93,7 +94,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
     let server = LandmarksServer(
       LocalServer.Settings(host: listen.host, port: listen.port ?? 8090), store: served,
-      tokens: tokens, signIn: SignIn(usersFile), faults: ServerFaults(percentage: faults),
+      tokens: tokens, signIn: SignIn(usersFile), faults: ServerFaults(faults),
       logger: .standardError("landmarks"))
     complain("Store \(file.path), \(landmarks.count) landmarks")
     try await untilStopped { try await server.run { announce($0) } }

@@ -8,39 +8,45 @@ import Synchronization
 /// Faults of the server on purpose, with which clients can be seen to lose and repeat nothing.
 final class ServerFaults: Sendable {
   /// The fate of a request.
-  enum Kind: CaseIterable, Sendable {
+  enum Kind: String, CaseIterable, Sendable {
     /// It isn't carried out: 503 with `Retry-After`.
-    case unavailable
+    case unavailable = "503"
     /// It is carried out, and the connection ends within the answer.
-    case lostAnswer
+    case lostAnswer = "lost"
     /// It is carried out late.
-    case late
+    case late = "slow"
+    /// It isn't carried out: 500, as of a server with a defect.
+    case failure = "500"
   }
 
   private struct CutOff: Error {}
 
-  private let percentage: Int
+  private let plan: FaultPlan
   private let delay: Duration
   /// Whether each of the next requests has a fault, at most a hundred of them, and the number of faults so far.
   private let state = Mutex((next: [Bool](), count: 0))
 
   /// - Parameters:
-  ///   - percentage: The number of faults in each hundred requests, from 0 to 100. Their places among the hundred are
-  ///     random: with a period, a client whose attempts are as long as the period would fail at the same request each
-  ///     time. The kinds of faults follow each other.
+  ///   - plan: The number and kinds of faults. Their places among each hundred requests are random: with a period, a
+  ///     client whose attempts are as long as the period would fail at the same request each time.
   ///   - delay: The time by which late requests are late.
-  init(percentage: Int, delay: Duration = .seconds(2)) {
-    self.percentage = percentage
+  init(_ plan: FaultPlan, delay: Duration = .seconds(2)) {
+    self.plan = plan
     self.delay = delay
+  }
+
+  /// Faults of all kinds.
+  convenience init(percentage: Int, delay: Duration = .seconds(2)) {
+    self.init(FaultPlan(percentage: percentage), delay: delay)
   }
 
   /// Returns the fault of the next request; nil when it has none.
   func next() -> Kind? {
     state.withLock { state in
-      if state.next.isEmpty { state.next = (0..<100).map { $0 < percentage }.shuffled() }
+      if state.next.isEmpty { state.next = (0..<100).map { $0 < plan.percentage }.shuffled() }
       guard state.next.removeLast() else { return nil }
       defer { state.count += 1 }
-      return Kind.allCases[state.count % Kind.allCases.count]
+      return plan.kinds[state.count % plan.kinds.count]
     }
   }
 
@@ -53,6 +59,9 @@ final class ServerFaults: Sendable {
     case .unavailable:
       throw APIFailure(
         .serviceUnavailable, "fault", "The server was told to fail at times: serve --faults.")
+    case .failure:
+      throw APIFailure(
+        .internalServerError, "fault", "The server was told to fail at times: serve --faults.")
     case .lostAnswer:
       _ = try await answer()
       return Response(status: .ok, body: ResponseBody(contentLength: 2) { _ in throw CutOff() })

@@ -1,6 +1,7 @@
 import Foundation
 import LandmarksKit
 import SwiftData
+import SwiftDataExtras
 import Testing
 
 @Suite("What happened to marks and visits")
@@ -106,5 +107,50 @@ struct ActivityTests {
     try context.save()
     let activities = try store.activity()
     #expect(activities.map(\.kind) == [.marked] && !activities[0].isOwn)
+  }
+
+  @Test("Only the models that the list is about are read, however many there are")
+  func reads() throws {
+    let store = try store()
+    for hour in 0..<30 {
+      let visit = try store.reserve(1003, on: soon.addingTimeInterval(Double(hour) * 3_600))
+      for _ in 0..<3 {
+        try store.add(
+          VisitPhoto(reservationID: visit.id, added: soon), data: SamplePhotos.png(count: 100))
+      }
+    }
+    let (activities, statements) = try store.container.recordingStatements {
+      try store.activity(limit: 8)
+    }
+    #expect(activities.count == 8 && activities.allSatisfy { $0.landmarkID == 1003 })
+    #expect(Set(activities.compactMap(\.reservationID)).count == 2)
+    let rows = { (table: String) in
+      statements.filter { $0.sql.contains("FROM \"\(table)\"") }.map(\.rows).reduce(0, +)
+    }
+    #expect(rows("StoredPhoto") == 6)
+    #expect(rows("StoredReservation") <= 4 && rows("StoredReservation") >= 2)
+    #expect(rows("StoredLandmark") == 0)
+  }
+
+  @Test("A visit of which several changes are read in parts has the state before each of them")
+  func parts() throws {
+    let store = try store()
+    let visit = try store.reserve(1003, on: soon)
+    let photo = VisitPhoto(reservationID: visit.id, added: soon)
+    for _ in 0..<3 {
+      try store.cancel(visit.id)
+      try store.setFavorite(1002, true)
+      try store.change(visit.id, to: soon)
+      try store.setFavorite(1002, false)
+    }
+    try store.add(photo, data: SamplePhotos.png())
+    let whole = try store.activity()
+    #expect(
+      whole.map(\.kind) == [.photoAdded]
+        + Array(repeating: [.unmarked, .booked, .marked, .cancelled], count: 3).joined()
+        + [.planned])
+    for limit in 1...whole.count {
+      #expect(try store.activity(limit: limit) == Array(whole.prefix(limit)))
+    }
   }
 }

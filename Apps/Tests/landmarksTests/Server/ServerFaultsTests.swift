@@ -11,10 +11,34 @@ struct ServerFaultsTests {
   @Test("are as many as asked for, of each kind alike", arguments: [0, 1, 30, 100])
   func spread(percentage: Int) {
     let faults = ServerFaults(percentage: percentage)
-    let kinds = (0..<300).compactMap { _ in faults.next() }
-    #expect(kinds.count == 3 * percentage)
+    let kinds = (0..<400).compactMap { _ in faults.next() }
+    #expect(kinds.count == 4 * percentage)
     for kind in ServerFaults.Kind.allCases {
       #expect(kinds.count { $0 == kind } == percentage)
+    }
+  }
+
+  @Test("are of the chosen kinds only, as the command line has them")
+  func chosen() throws {
+    let faults = ServerFaults(try FaultPlan(text: "100:slow,500"))
+    #expect((0..<4).map { _ in faults.next() } == [.late, .failure, .late, .failure])
+    #expect(try FaultPlan(text: "30") == FaultPlan(percentage: 30))
+    #expect(try FaultPlan(text: "0:lost").kinds == [.lostAnswer])
+  }
+
+  @Test(
+    "that can't be understood are refused with what is possible",
+    arguments: [
+      "", "101", "-1", "+5", "3.5", "30:", "30:late", "30:500,", "30:500,500", "30:500:slow",
+      ":500",
+      "99999999999999999999", "３０", "500",
+    ])
+  func refused(text: String) {
+    do {
+      let plan = try FaultPlan(text: text)
+      Issue.record("\(plan)")
+    } catch {
+      #expect("\(error)".contains(text.hasPrefix("30:") ? "503, lost, slow, 500" : "0 to 100"))
     }
   }
 
@@ -26,7 +50,7 @@ struct ServerFaultsTests {
     #expect(distances.count > 4)
   }
 
-  @Test("refuse a request, lose its answer, or delay it")
+  @Test("refuse a request, lose its answer, delay it, or fail")
   func kinds() async throws {
     try await withServer(faults: ServerFaults(percentage: 100, delay: .zero)) {
       client async throws in
@@ -39,14 +63,21 @@ struct ServerFaultsTests {
       let favorites = try await client.request("GET", "/favorites", by: alice)
       #expect(favorites.status == 200)
       #expect(try favorites.text.contains("1003") && !favorites.text.contains("1002"))
+      let failed = try await client.request("PUT", "/favorites/1004", by: alice)
+      #expect(try failed.status == 500 && failed.text.contains("--faults"))
       // Strangers learn nothing of faults.
       #expect(try await client.request("GET", "/favorites", by: "nobody").status == 401)
     }
   }
 
-  @Test("lose and repeat nothing of two devices")
-  func devices() async throws {
-    try await withServer(faults: ServerFaults(percentage: 40, delay: .zero)) {
+  @Test(
+    "lose and repeat nothing of two devices",
+    arguments: ServerFaults.Kind.allCases.map { [$0] } + [
+      ServerFaults.Kind.allCases
+    ])
+  func devices(kinds: [ServerFaults.Kind]) async throws {
+    let plan = FaultPlan(percentage: 40, kinds: kinds)
+    try await withServer(faults: ServerFaults(plan, delay: .zero)) {
       client async throws in
       let server = try #require(URL(string: client.address))
       let one = try AppSource(LandmarkStore(file: nil), server: server, token: alice)

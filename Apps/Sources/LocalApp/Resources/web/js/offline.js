@@ -20,19 +20,23 @@ export class LastData {
   #database = new Database("last-data", { data: {} });
   /** @type {T | null} */
   #next = null;
+  #kept = () => {};
 
   /**
    * Keeps data soon; of several within a time, the last ones.
    * @param {T} data
+   * @param {() => void} kept called after these data were written, or could not be
    */
-  keep(data) {
+  keep(data, kept = () => {}) {
     if (this.#next === null) setTimeout(() => this.#write(), CALM);
     this.#next = data;
+    this.#kept = kept;
   }
 
   /** A failure leaves the previous data. */
   async #write() {
     const data = this.#next;
+    const kept = this.#kept;
     this.#next = null;
     try {
       await this.#database.use(
@@ -40,6 +44,7 @@ export class LastData {
     } catch (error) {
       console.warn("The page's data aren't kept:", error?.message);
     }
+    kept();
   }
 
   /** @returns {Promise<T | null>} the data, or null */

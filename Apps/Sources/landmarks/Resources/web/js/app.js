@@ -117,12 +117,13 @@ export class App {
   async #read() {
     try {
       const { acknowledged } = this.#model;
+      const { sent } = this.#queue;
       const state = await api.fetchState();
       this.#model.replace(state, acknowledged);
       this.#connected = true;
       const time = Date.now();
       this.#asOf = time;
-      this.#last.keep({ state, time });
+      this.#last.keep({ state, time }, () => this.#queue.forget(sent));
     } catch (error) {
       this.#connected = false;
       console.warn("Landmarks:", error.message);

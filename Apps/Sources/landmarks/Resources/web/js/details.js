@@ -2,7 +2,7 @@
 
 import { Attempts } from "./attempts.js";
 import * as format from "./format.js";
-import { sceneClass, showHeart } from "./elements.js";
+import { sceneClass, showHeart, tell } from "./elements.js";
 import { find, findAll } from "./find.js";
 import { LONGEST, typed } from "./note.js";
 import { visit } from "./visit.js";
@@ -150,7 +150,6 @@ export class Details {
     const reason = await this.#app.reserve(this.#id, date, text);
     if (!isLast()) return;
     if (reason !== null && note.value === "") note.value = text;
-    error.hidden = reason === null;
-    error.textContent = reason ?? "";
+    tell(error, reason);
   }
 }

@@ -3,7 +3,8 @@
  * browser and the program; all tabs share them, and one tab at a time sends them, in their order.
  *
  * The sender holds a Web Lock for as long as edits wait, so that the next tab takes over when it is
- * closed. An edit whose answer was lost is sent again: the program knows its identifier.
+ * closed. An edit whose answer was lost is sent again: the program knows its identifier. An edit that the program has
+ * stays until the state that the browser keeps contains it: the page may be opened without the program before.
  */
 
 import * as api from "./api.js";
@@ -46,9 +47,14 @@ export class EditQueue {
     if (this.#channel) this.#channel.onmessage = ({ data }) => this.#hear(data);
   }
 
-  /** The edits that wait or were refused, in their order. */
+  /** The edits that wait, were refused, or aren't in the kept state yet, in their order. */
   get edits() {
     return this.#edits;
+  }
+
+  /** The edits that the program has: a state that is read from now on contains them. */
+  get sent() {
+    return this.#edits.filter(({ state }) => state === "sent");
   }
 
   /**
@@ -102,6 +108,23 @@ export class EditQueue {
   async drop(number) {
     await this.#database.use(NAME, "readwrite", (store) => store.delete(number));
     await this.#changed();
+  }
+
+  /**
+   * Forgets edits that the program has, since the state that the browser keeps contains them.
+   * @param {KeptEdit[]} edits
+   */
+  async forget(edits) {
+    if (edits.length === 0) return;
+    try {
+      await this.#database.use(NAME, "readwrite", (store) => {
+        for (const { number } of edits) store.delete(number);
+      }, "relaxed");
+      await this.#changed();
+    } catch (error) {
+      // The next state that is kept contains them, too.
+      console.warn("Landmarks: sent edits are kept longer:", error?.message);
+    }
   }
 
   /**
@@ -180,9 +203,9 @@ export class EditQueue {
       this.#tell({ type: "settled", id: edit.id, reason: error.message });
       return;
     }
-    await this.#database.use(NAME, "readwrite", (store) => store.delete(edit.number));
-    this.#tell({ type: "settled", id: edit.id, reason: null, edit });
+    await this.#update(edit.number, { state: "sent" });
     await this.#changed();
+    this.#tell({ type: "settled", id: edit.id, reason: null, edit });
   }
 
   /** Asks the browser not to delete what waits when the disk is full. */

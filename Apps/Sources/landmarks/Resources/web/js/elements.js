@@ -105,3 +105,14 @@ export function uuid(time = Date.now()) {
  */
 export const sceneClass = (landmark) =>
   SCENES.has(landmark.category) ? `scene-${landmark.category}` : "scene-lakes";
+
+/**
+ * Shows why a form's edit isn't made, where it can be seen; null takes the last reason away.
+ * @param {HTMLElement} place
+ * @param {string | null} reason
+ */
+export function tell(place, reason) {
+  place.hidden = reason === null;
+  place.textContent = reason ?? "";
+  if (reason !== null) place.scrollIntoView({ block: "nearest" });
+}

@@ -1,7 +1,8 @@
 /**
  * The page's data: the last state that the program reported, and over it, in their order, the edits that
  * it may not contain yet:
- * - sent ones, which the program has acknowledged since, until a state that was read later is there;
+ * - sent ones, which the program has acknowledged since, until a state that was read later is there; the browser's
+ *   database has them for as long as the state does that the browser keeps;
  * - kept ones, which are in the browser's database (`isKept` on what they change, `isRefused` when the
  *   program refused them);
  * - unstored ones, which are nowhere but here (`isUnstored`), so that the page never shows one as made.
@@ -51,6 +52,11 @@ export class Model {
   #stored = { landmarks: [], reservations: [], photos: [], notices: [] };
   /** @type {Edit[]} */
   #sent = [];
+  /**
+   * The identifiers of sent edits that the state contains.
+   * @type {Set<string>}
+   */
+  #contained = new Set();
   /** @type {KeptEdit[]} */
   #kept = [];
   /** @type {Edit[]} */
@@ -70,6 +76,7 @@ export class Model {
     this.#stored = { landmarks, reservations, photos, notices };
     this.unsent = waiting ?? [];
     this.#sent = this.#sent.filter((edit) => !contained.includes(edit));
+    for (const { id } of contained) this.#contained.add(id);
     this.status = status;
     this.store = store ?? null;
     this.isLoaded = true;
@@ -81,7 +88,8 @@ export class Model {
    * @param {KeptEdit[]} edits
    */
   keep(edits) {
-    this.#kept = edits;
+    this.#kept = edits.filter(({ state }) => state !== "sent");
+    for (const edit of edits) if (edit.state === "sent") this.#add(edit);
     this.#derive();
   }
 
@@ -91,9 +99,18 @@ export class Model {
    * @param {SyncStatus | null} status of its answer
    */
   acknowledge(edit, status = this.status) {
-    this.#sent = [...this.#sent, edit];
+    this.#add(edit);
     this.status = status;
     this.#derive();
+  }
+
+  /**
+   * Adds a sent edit, unless the state contains it.
+   * @param {Edit} edit
+   */
+  #add(edit) {
+    if (this.#contained.has(edit.id) || this.#sent.some(({ id }) => id === edit.id)) return;
+    this.#sent = [...this.#sent, edit];
   }
 
   /**
@@ -120,7 +137,7 @@ export class Model {
     };
     // A stored edit waits for the server only as long as the status counts one that does.
     const isWaiting = this.status !== null && this.status.pending > 0;
-    for (const edit of this.#sent) show(state, edit, { isWaiting });
+    for (const edit of this.#sent) if (edit.store === this.store) show(state, edit, { isWaiting });
     for (const edit of this.kept) {
       if (edit.state === "refused") showRefused(state, edit);
       else show(state, edit, { isKept: true, isQuiet: isQuiet(edit) });

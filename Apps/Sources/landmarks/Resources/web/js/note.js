@@ -2,6 +2,7 @@
 
 import { Attempts } from "./attempts.js";
 import * as format from "./format.js";
+import { tell } from "./elements.js";
 import { find } from "./find.js";
 
 /** The length up to which a note is typed, in UTF-16 code units; merged ones may be longer. */
@@ -58,8 +59,7 @@ export function openNote(reservation, name, app) {
       else if (typedSince) typedSince.base = saved;
     }
     if (!isLast()) return;
-    error.hidden = reason === null;
-    error.textContent = reason ?? "";
+    tell(error, reason);
     if (reason !== null) return;
     base = saved;
     if (input.value === text) dialog.close();

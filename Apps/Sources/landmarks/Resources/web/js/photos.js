@@ -2,7 +2,7 @@
 
 import { Attempts } from "./attempts.js";
 import * as format from "./format.js";
-import { element } from "./elements.js";
+import { element, tell } from "./elements.js";
 import { find, findAll } from "./find.js";
 import { scaled } from "./photo-file.js";
 
@@ -148,8 +148,7 @@ function openCaption(photo, name, app) {
     const text = wellFormed(input.value);
     const reason = text === photo.caption ? null : await app.setCaption(photo, text);
     if (!isLast()) return;
-    error.hidden = reason === null;
-    error.textContent = reason ?? "";
+    tell(error, reason);
     if (reason === null) dialog.close();
   };
   dialog.showModal();
@@ -175,10 +174,7 @@ export function openAddPhoto(reservation, name, app) {
   const submit = find("photo-submit", HTMLButtonElement);
   const error = find("photo-error");
   /** @param {string | null} reason */
-  const say = (reason) => {
-    error.hidden = reason === null;
-    error.textContent = reason ?? "";
-  };
+  const say = (reason) => tell(error, reason);
   attempts.begin();
   form.reset();
   caption.maxLength = LONGEST;

@@ -3,7 +3,7 @@
 import { Attempts } from "./attempts.js";
 import * as format from "./format.js";
 import { place } from "./address.js";
-import { element, link } from "./elements.js";
+import { element, link, tell } from "./elements.js";
 import { find } from "./find.js";
 import { openNote } from "./note.js";
 import { openAddPhoto, thumbnails } from "./photos.js";
@@ -93,8 +93,7 @@ export function openChange(reservation, app) {
     const isLast = changes.begin();
     const reason = await app.move(reservation.id, new Date(input.value).getTime());
     if (!isLast()) return;
-    error.hidden = reason === null;
-    error.textContent = reason ?? "";
+    tell(error, reason);
     if (reason === null) dialog.close();
   };
   dialog.showModal();

@@ -169,6 +169,54 @@ interface QuakeStatus {
   feed: { name: string; url: string };
   total: number;
   coverage: LoadedRange[];
+  /** The address of the event service that has older events; null when there is none. */
+  archive: string | null;
+  /** The back-fill that runs, or the last one. */
+  backfill: BackfillStatus | null;
+}
+
+/** Which events are to be loaded from the archive; null stands for now, and for all magnitudes. */
+interface BackfillWish {
+  since: number;
+  until: number | null;
+  minimumMagnitude: number | null;
+}
+
+/** What a button loads: its text, and the events. */
+interface BackfillOffer {
+  text: string;
+  wish: BackfillWish;
+}
+
+interface CoverageNote {
+  text: string;
+  isQuiet: boolean;
+  offer: BackfillOffer | null;
+}
+
+interface BackfillHandlers {
+  /** Rejects when the program refuses. */
+  ask: (wish: BackfillWish) => Promise<void>;
+  /** Tells a refusal by itself, as `stop` does. */
+  start: (wish: BackfillWish) => Promise<void>;
+  stop: () => Promise<void>;
+  filters: () => ListFilters;
+  offer: () => BackfillOffer | null;
+  dismissed: () => void;
+}
+
+interface BackfillStatus extends BackfillWish {
+  state: "waiting" | "running" | "done" | "stopped" | "failed";
+  /** From 0 to 1. */
+  share: number;
+  parts: number;
+  events: number;
+  inserted: number;
+  failure: { summary: string; message: string } | null;
+}
+
+interface BackfillForm extends HTMLFormElement {
+  readonly elements: HTMLFormControlsCollection & Record<"since" | "until" | "magnitude", HTMLInputElement>;
 }
 
 /** The reader's time zone and unit of distance. */
@@ -385,6 +433,10 @@ interface SearchReading {
   isMoving: boolean;
   /** A whole identifier, if the search may be one. */
   identifier: string;
+  /** The time before which it asks for nothing; -Infinity without one. */
+  earliest: number;
+  /** The time from which it asks for nothing; Infinity without one. */
+  latest: number;
 }
 
 /** What a chart shows. */

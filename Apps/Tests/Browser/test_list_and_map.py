@@ -304,7 +304,7 @@ def test_a_window_beyond_the_feed_is_told_below_the_count(visit):
     made.page.get_by_role("radio", name="Month").check()
     expect(note).to_have_text(re.compile("^The feed has the past week only"))
     made.page.locator("input[name=windows][value='']").check()
-    expect(note).to_be_hidden()
+    expect(note).to_have_text(re.compile("^The past week, and "))
 
 
 def test_the_map_draws_thousands_of_circles_with_few_commands(visit):

@@ -88,7 +88,8 @@ def test_the_advice_for_an_empty_result_names_the_filters_that_are_set(run, filt
 
 
 @pytest.mark.parametrize("since, feed, note", [
-    ("24h", "all_day", ""), ("", "all_day", ""), ("7d", "all_week.geojson", ""),
+    ("24h", "all_day", ""), ("", "all_day", "The past day, and what was kept from earlier."),
+    ("7d", "all_week.geojson", ""),
     ("30d", "my-feed", ""), ("30d", None, ""),
     ("7d", "2.5_day", "The feed has the past day only; what is older was kept from earlier."
                       " quakes serve --feed 2.5_week fetches the past week."),
@@ -97,9 +98,10 @@ def test_the_advice_for_an_empty_result_names_the_filters_that_are_set(run, filt
     ("90d", "all_month", "The feed has the past month only; what is older was kept from earlier."),
 ])
 def test_a_time_that_the_feed_does_not_cover_is_told(run, since, feed, note):
-    told = run("return list_panel.coverage(input[0], input[1] ?? undefined);", ["list-panel"],
-               [since, feed])
-    assert told == note
+    filters = {"search": "", "magnitude": None, "since": since}
+    told = run("return coverage.coverage(...input);", ["coverage"],
+               [filters, {"feed": {"name": feed}, "coverage": [], "archive": None}, NOW])
+    assert told["text"] == note
 
 
 def milliseconds(text):

@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { Address, parse } from "./address.js";
 import { Alerts } from "./alerts.js";
 import { Announcer } from "./announcer.js";
+import { Backfill } from "./backfill.js";
 import { Changes } from "./changes.js";
 import { Details } from "./details.js";
 import { EventStore } from "./event-store.js";
@@ -139,6 +140,14 @@ export class App {
     this.theme = new Theme(find("theme"), () => this.panel.map?.recolour());
     this.alerts = new Alerts(find("alerts", HTMLDialogElement), {
       open: (id) => this.#openTold(id), pick: () => this.#pick(),
+    });
+    this.backfill = new Backfill({
+      ask: (wish) => this.#ask(() => api.startBackfill(wish)),
+      start: (wish) => this.#ask(() => api.startBackfill(wish)).catch(
+        (error) => this.message.say(`Loading was not started: ${error.message}`)),
+      stop: () => this.#ask(api.stopBackfill).catch(
+        (error) => this.message.say(`Loading was not stopped: ${error.message}`)),
+      filters: () => this.#state, offer: () => this.list.offer, dismissed: () => this.list.focus(),
     });
     this.changes = new Changes(this.#store, {
       list: this.list, panel: this.panel, selection: this.selection, alerts: this.alerts, announcer: this.#announcer,
@@ -304,6 +313,7 @@ export class App {
     // There is nothing to stop any more.
     if (this.message.offers(STOP) && !this.freshness.isRefreshing) this.message.say("");
     this.list.status = status;
+    this.backfill.status = status;
     this.list.showNothing(this.#store.size);
   }
 

@@ -1,6 +1,8 @@
 /** The list and its parts: the counts, the button for new events, and the text of an empty list. */
 
 import * as format from "./format.js";
+import { isLoading } from "./backfill.js";
+import { coverage } from "./coverage.js";
 import { find } from "./find.js";
 import { nextTry, reason } from "./freshness.js";
 import { duration } from "./query.js";
@@ -70,41 +72,6 @@ export function advice({ search, magnitude, since, slice, ...ranges }) {
 }
 
 /**
- * The times of USGS's feeds, shortest first.
- * @type {Record<string, string>}
- */
-const FEEDS = { hour: "1h", day: "24h", week: "7d", month: "30d" };
-
-/**
- * The range of times that was loaded from an archive, such as "2016-01-01 to 2026-01-01, M 2.5+".
- * @param {LoadedRange} range
- */
-function archived({ since, until, minimumMagnitude }) {
-  /** @param {number} time */
-  const day = (time) => new Date(time).toISOString().slice(0, 10);
-  const magnitudes = minimumMagnitude === null ? "" : `, M ${format.exactMagnitude(minimumMagnitude)}+`;
-  return `${day(since)} to ${day(until)}${magnitudes}`;
-}
-
-/**
- * The note on a time window that the feed doesn't cover; "" when it does, or when nobody knows.
- * @param {string} since
- * @param {string} name the feed's name, such as "all_day"
- * @param {LoadedRange[]} ranges what back-fills have loaded, oldest first
- */
-export function coverage(since, name = "", ranges = []) {
-  const [, level, covered] = /^(.*_)(hour|day|week|month)(?:\.geojson)?$/.exec(name) ?? [];
-  const asked = duration(since);
-  if (!covered || asked === Infinity || asked <= duration(FEEDS[covered])) return "";
-  const wider = Object.keys(FEEDS).find((feed) => duration(FEEDS[feed]) >= asked) ?? "month";
-  const remedy = wider === covered ? "" : ` quakes serve --feed ${level}${wider} fetches the past ${wider}.`;
-  const older = ranges.length
-    ? `older earthquakes were loaded for ${new Intl.ListFormat("en").format(ranges.map(archived))}`
-    : "what is older was kept from earlier";
-  return `The feed has the past ${covered} only; ${older}.${remedy}`;
-}
-
-/**
  * How far a first refresh is. The store takes a feed as a whole.
  * @param {QuakeStatus["progress"]} progress
  */
@@ -125,6 +92,11 @@ export class ListPanel {
   #filters = { search: "", magnitude: null, since: "" };
 
   #isLoaded = false;
+  /**
+   * What one press loads of what the filters ask for.
+   * @type {BackfillOffer | null}
+   */
+  offer = null;
   /** "1,234 of 19,816 earthquakes", for the live region. */
   countText = "";
 
@@ -284,9 +256,17 @@ export class ListPanel {
   }
 
   #showCoverage() {
-    const note = coverage(this.#filters.since, this.#status?.feed?.name, this.#status?.coverage);
-    find("coverage").hidden = note === "";
-    if (find("coverage").textContent !== note) find("coverage").textContent = note;
+    const { text, isQuiet, offer } = coverage(this.#filters, this.#status);
+    this.offer = offer;
+    const [line, note] = [find("coverage-line"), find("coverage")];
+    line.hidden = text === "";
+    line.classList.toggle("quiet", isQuiet);
+    // The count tells already that the filters have changed.
+    note.ariaLive = isQuiet ? "off" : "polite";
+    if (note.textContent !== text) note.textContent = text;
+    const button = find("get-window");
+    button.hidden = offer === null || isLoading(this.#status?.backfill);
+    if (offer && button.textContent !== offer.text) button.textContent = offer.text;
   }
 
   #forgetSeen() {

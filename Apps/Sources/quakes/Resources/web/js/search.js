@@ -167,7 +167,8 @@ function placeOf(value, source) {
 /** Reads the terms of a search one by one. */
 class Reading {
   /** @type {SearchReading} */
-  result = { terms: [], errors: [], missing: [], places: [], sent: "", isMoving: false, identifier: "" };
+  result = { terms: [], errors: [], missing: [], places: [], sent: "", isMoving: false, identifier: "",
+    earliest: -Infinity, latest: Infinity };
   #rest;
   #now;
   #isOfWords = true;
@@ -206,15 +207,25 @@ class Reading {
     else if (name === "depth") this.#add(token, depthTest(sign, value, token.source));
     else if (name !== undefined) this.#add(token, magnitudeTest(sign, value, token.source));
     else if (key === "near") this.#takePlace(token, token.text.slice(start.length));
-    else if (key !== undefined) this.#add(token, this.#keyed(key, token.text.slice(start.length), token.source));
+    else if (key !== undefined) this.#add(token, this.#keyed(key, token.text.slice(start.length), token));
     else {
       const word = searchWord(text);
       this.#add(token, (store, index) => isMet(word, store, index), true);
+      if (!token.isNegated) this.#limit(word.times.least, word.times.below);
     }
   }
 
-  /** @type {(key: string, value: string, source: string) => SearchTest} */
-  #keyed(key, value, source) {
+  /**
+   * Notes times outside of which nothing is asked for.
+   * @type {(least: number, below: number) => void} NaN for none
+   */
+  #limit(least, below) {
+    if (least > this.result.earliest) this.result.earliest = least;
+    if (below < this.result.latest) this.result.latest = below;
+  }
+
+  /** @type {(key: string, value: string, token: SearchToken) => SearchTest} */
+  #keyed(key, value, { source, isNegated }) {
     const text = folded(value);
     if (key === "type") {
       const kind = text.replaceAll("_", " ");
@@ -232,6 +243,8 @@ class Reading {
     }
     const { time, isMoving } = moment(text, source, this.#now);
     this.result.isMoving ||= isMoving;
+    if ((key === "since") !== isNegated) this.#limit(time, NaN);
+    else this.#limit(NaN, time);
     return key === "since" ? (store, index) => store.times[index] >= time
       : (store, index) => store.times[index] < time;
   }

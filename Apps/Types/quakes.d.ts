@@ -256,6 +256,16 @@ interface QuakeStatistics {
 
 /** The first and the last bin, both included. */
 type Bins = [first: number, last: number];
+/** A part of the globe, in degrees. */
+interface GeoBox {
+  south: number;
+  west: number;
+  north: number;
+  east: number;
+}
+
+/** The filters that chips show. */
+type ChipKey = RangeKey | "slice" | "box";
 type RangeKey = "days" | "tenths" | "depthBins";
 type Ranges = Record<RangeKey, Bins | null>;
 
@@ -310,6 +320,7 @@ interface QuakeFilter extends Partial<Ranges> {
   search: string;
   sort: string;
   slice?: TimeSlice | null;
+  box?: GeoBox | null;
 }
 
 /** The state of the page, as in its address. */
@@ -321,6 +332,8 @@ interface QuakeState extends QuakeFilter {
   /** The identifier of the event that is selected. */
   selected: string | null;
   slice: TimeSlice | null;
+  /** What the map shows, to which the list is limited. */
+  box: GeoBox | null;
 }
 
 /** The rows in sight, before the list changes. */
@@ -558,11 +571,26 @@ interface StatisticsHandlers {
   open: (id: string) => void;
 }
 
+/** What the map asks of the page. */
+interface MapPanelHandlers {
+  choose: (id: string) => void;
+  /** Limits the list to what the map shows, or not any more. */
+  limit: (isLimited: boolean) => void;
+  /** Asks for the map to show all results. */
+  fit: () => void;
+  /** The reader has moved the map. */
+  moved: () => void;
+}
+
 interface MapHandlers {
   choose: (id: string) => void;
-  /** The circle under the pointer, or none. */
-  hover: (id: string | null, point?: MapPoint) => void;
+  /** Several circles are under a click: the point is one of the window. */
+  chooseAmong: (ids: string[], point: MapPoint) => void;
+  /** The circle under the pointer, or none, and the number of others. */
+  hover: (id: string | null, point?: MapPoint, others?: number) => void;
   online: (isOnline: boolean) => void;
+  /** The reader has moved the map. */
+  moved: () => void;
 }
 
 /** The events as GeoJSON, and the times to show. */

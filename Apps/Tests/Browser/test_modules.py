@@ -320,7 +320,8 @@ def test_the_freshness_text_follows_the_state(run, change, connected, state, tex
 def test_an_address_keeps_every_state_through_writing_and_reading(run):
     state = {"magnitude": 2.5, "since": "7d", "search": "São & Söhne #1", "sort": "place-asc",
              "withdrawn": True, "selected": "us7000\"x", "days": [-1, 20_000], "tenths": [-5, 64], "depthBins": [-1, 0],
-             "slice": {"from": NOW - NOW % MINUTE - DAY, "to": NOW - NOW % MINUTE}}
+             "slice": {"from": NOW - NOW % MINUTE - DAY, "to": NOW - NOW % MINUTE},
+             "box": {"south": -40.5, "west": 150, "north": 10, "east": -150}}
     assert run("return address.parse(address.format(input));", ["address"], state) == state
 
 

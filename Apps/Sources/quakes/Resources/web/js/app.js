@@ -5,6 +5,7 @@ import { Address, parse } from "./address.js";
 import { Alerts } from "./alerts.js";
 import { Announcer } from "./announcer.js";
 import { Backfill } from "./backfill.js";
+import { boxOf } from "./box.js";
 import { Changes } from "./changes.js";
 import { Details } from "./details.js";
 import { EventStore } from "./event-store.js";
@@ -70,12 +71,17 @@ export class App {
     const chooseRow = (id) => this.selection.select(id, { pan: true, scroll: true });
     this.list = new ListPanel((index) => this.#store.events[index], {
       choose: chooseRow, open, clear: () => this.#change(
-        { magnitude: null, since: "", search: "", withdrawn: false, slice: null, ...NO_RANGES },
+        { magnitude: null, since: "", search: "", withdrawn: false, slice: null, box: null, ...NO_RANGES },
         "clear"),
     });
-    this.panel = new MapPanel((id) => this.selection.find(id), (id) => {
-      choose(id);
-      this.selection.select(id, { open: true });
+    this.panel = new MapPanel((id) => this.selection.find(id), {
+      choose: (id) => {
+        choose(id);
+        this.selection.select(id, { open: true });
+      },
+      limit: (isLimited) => this.#limit(isLimited),
+      fit: () => this.panel.map?.fit(this.#viewEvents),
+      moved: () => this.#state.box && this.#limit(true),
     });
     this.details = new Details(find("details"), {
       close: () => this.selection.close(),
@@ -215,6 +221,8 @@ export class App {
       r: () => this.#refresh(),
       g: () => this.panel.toggleProjection(),
       t: () => this.panel.map && this.time.toggle(),
+      v: () => this.panel.map && this.#limit(this.#state.box === null),
+      f: () => this.panel.map?.fit(this.#viewEvents),
       s: () => (wide.matches ? this.statisticsView.toggle() : this.#view("statistics")),
       "/": () => {
         this.#view("list");
@@ -272,9 +280,10 @@ export class App {
     const map = await this.#startMap();
     await loading;
     // On a phone the map starts when it is first opened: details that were closed stay closed.
+    if (map && this.#state.box) this.panel.map?.showBox(this.#state.box);
     if (map && this.selection.event) this.selection.showOnMap();
     // A link with filters may lead to the far side of the globe.
-    else if (map) this.panel.map?.reveal(this.#viewEvents);
+    else if (map && !this.#state.box) this.panel.map?.reveal(this.#viewEvents);
   }
 
   async #startMap() {
@@ -374,6 +383,17 @@ export class App {
     this.list.show(view, anchor, this.loader.counts, this.#state);
     this.panel.map?.setSlice(slice, view.length);
     this.chips.show(this.#state);
+    this.panel.showLimit(this.#state.box);
+  }
+
+  /**
+   * Limits the list to what the map shows now, or not any more.
+   * @param {boolean} isLimited
+   */
+  #limit(isLimited) {
+    const { map } = this.panel;
+    const box = isLimited && map ? boxOf(map.view) : null;
+    if (JSON.stringify(box) !== JSON.stringify(this.#state.box)) this.#change({ box }, "box");
   }
 
   /**
@@ -402,7 +422,7 @@ export class App {
     this.#showEvents(undefined);
     this.selection.dropHidden();
     this.address.write(this.#state, kind);
-    if (kind !== "sort" && kind !== "slice") this.panel.map?.reveal(this.#viewEvents);
+    if (!["sort", "slice", "box"].includes(kind)) this.panel.map?.reveal(this.#viewEvents);
     if (kind === "sort") this.list.select(this.#state.selected, true);
     this.selection.show(false);
     this.#announcer.say(`${this.list.countText}.`, "count");
@@ -419,6 +439,7 @@ export class App {
     this.#state = state;
     this.filters.show(state);
     this.#showEvents(undefined);
+    if (state.box && JSON.stringify(before.box) !== JSON.stringify(state.box)) this.panel.map?.showBox(state.box);
     if (before.withdrawn !== state.withdrawn) this.loader.load();
     else this.loader.loadOtherPart();
     this.list.select(state.selected);

@@ -2,6 +2,7 @@
 
 import * as format from "./format.js";
 import { isLoading } from "./backfill.js";
+import { boxText } from "./box.js";
 import { coverage } from "./coverage.js";
 import { find } from "./find.js";
 import { nextTry, reason } from "./freshness.js";
@@ -38,7 +39,7 @@ function windowName(since) {
  * The text of a list that the filters leave empty: what is set, and what to change.
  * @param {ListFilters} filters
  */
-export function advice({ search, magnitude, since, slice, ...ranges }) {
+export function advice({ search, magnitude, since, slice, box, ...ranges }) {
   const words = search.trim();
   const set = [];
   const remedies = [];
@@ -57,6 +58,10 @@ export function advice({ search, magnitude, since, slice, ...ranges }) {
   if (slice) {
     set.push(format.interval(slice.from, slice.to));
     remedies.push("another time");
+  }
+  if (box) {
+    set.push(boxText(box));
+    remedies.push("another part of the map");
   }
   for (const key of RANGE_KEYS) {
     const range = ranges[key];

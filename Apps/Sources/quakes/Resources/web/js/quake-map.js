@@ -1,6 +1,8 @@
 /** The map: MapLibre GL JS with the events as one source of circles drawn by the GPU. */
 
 import { loadBaseMap } from "./base-map.js";
+import { boxRound } from "./box.js";
+import { angle, flatView, globeView, middle, seen } from "./map-views.js";
 import { loadLibrary } from "./map-library.js";
 import { MapNames } from "./map-names.js";
 import { AGES, LAYER, addEvents, addOverlay, overlayLayers, paint, plainStyle, sliceFilter } from "./map-style.js";
@@ -10,6 +12,8 @@ const SETTLE = 90;
 const REST = 40;
 const CALM = 120;
 const TOUCH = 7;
+/** The room round the middle of a click within which circles count as clicked, in pixels. */
+const AIM = 2;
 const MARKS = 12;
 /** The room round a circle that panels leave free, in pixels. */
 const MARGIN = 24;
@@ -18,46 +22,13 @@ const EMPTY = { type: "FeatureCollection", features: [] };
 const START = [-135, 22];
 /** The angle from the middle of the globe up to which a circle is well to be seen, in degrees. */
 const HORIZON = 70;
+/** The nearest that results are shown, and the share of the map that they take. */
+const NEAREST = 9;
+const SHARE = 0.85;
+/** Marks the movements that aren't the reader's. */
+const OWN = { isOwn: true };
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-
-const RADIANS = Math.PI / 180;
-
-/**
- * A place on the unit sphere.
- * @param {MapPlace} place
- */
-function vector([longitude, latitude]) {
-  const [x, y] = [longitude * RADIANS, latitude * RADIANS];
-  return [Math.cos(y) * Math.cos(x), Math.cos(y) * Math.sin(x), Math.sin(y)];
-}
-
-/**
- * The angle between two places as seen from the middle of the Earth, in degrees.
- * @param {MapPlace} from
- * @param {MapPlace} to
- */
-function angle(from, to) {
-  const [a, b] = [vector(from), vector(to)];
-  return Math.acos(Math.min(1, Math.max(-1, a[0] * b[0] + a[1] * b[1] + a[2] * b[2]))) / RADIANS;
-}
-
-/**
- * The middle of events, and the angle from it to the farthest, in degrees. Events all round have none: the first.
- * @param {Quake[]} events
- */
-function middle(events) {
-  /** @type {MapPlace[]} */
-  const places = events.map(({ longitude, latitude }) => [longitude, latitude]);
-  const sum = [0, 0, 0];
-  for (const place of places) vector(place).forEach((part, index) => { sum[index] += part; });
-  const length = Math.hypot(...sum);
-  /** @type {MapPlace} */
-  const centre = length < 0.2 * places.length ? places[0]
-    : [Math.atan2(sum[1], sum[0]) / RADIANS, Math.asin(sum[2] / length) / RADIANS];
-  const spread = places.reduce((most, place) => Math.max(most, angle(centre, place)), 0);
-  return { centre, spread };
-}
 
 export class QuakeMap {
   #container;
@@ -142,6 +113,8 @@ export class QuakeMap {
       dragRotate: false,
       pitchWithRotate: false,
       cancelPendingTileRequestsWhileZooming: true,
+      // map-panel.js sees the container's size, and its movements aren't the reader's.
+      trackResize: false,
       ...(still.matches && { fadeDuration: 0 }),
     });
     this.#map.touchZoomRotate.disableRotation();
@@ -177,8 +150,9 @@ export class QuakeMap {
         this.#endPick({ longitude: event.lngLat.wrap().lng, latitude: event.lngLat.lat });
         return;
       }
-      const id = this.#nearest(event.point);
-      if (id !== null) this.#handlers.choose(id);
+      const [id, ...others] = this.#under(event.point);
+      if (others.length) this.#handlers.chooseAmong([id, ...others], this.#inWindow(event.point));
+      else if (id !== undefined) this.#handlers.choose(id);
     });
     map.on("mousemove", ({ point }) => {
       // With thousands of circles at one point a look-up takes a frame: only while the map is at rest.
@@ -187,8 +161,9 @@ export class QuakeMap {
     });
     map.on("mouseout", () => this.#leave());
     map.on("movestart", () => this.#leave());
-    map.on("moveend", ({ glide }) => {
+    map.on("moveend", ({ glide, isOwn }) => {
       if (glide && glide === this.#glide) this.#goal = null;
+      if (!isOwn) this.#handlers.moved();
     });
     map.on("error", ({ error }) => {
       // The map must not stay empty when the tile server is unreachable.
@@ -230,9 +205,9 @@ export class QuakeMap {
   /** @param {MapPoint} point */
   #point(point) {
     if (this.#picked) return;
-    const id = this.#nearest(point);
+    const [id = null, ...others] = this.#under(point);
     this.#map.getCanvas().style.cursor = id === null ? "" : "pointer";
-    this.#handlers.hover(id, point);
+    this.#handlers.hover(id, point, others.length);
   }
 
   #leave() {
@@ -241,22 +216,35 @@ export class QuakeMap {
   }
 
   /**
-   * The event nearest to a point among the circles under it.
+   * The events whose circles are under a point, or else near it; the nearest first.
    * @param {MapPoint} point
-   * @returns {string | null}
+   * @returns {string[]}
    */
-  #nearest({ x, y }) {
-    if (!this.#ready) return null;
+  #under(point) {
+    if (!this.#ready) return [];
+    const exact = this.#within(point, AIM);
+    return exact.length ? exact : this.#within(point, TOUCH);
+  }
+
+  /** @type {(point: MapPoint, room: number) => string[]} */
+  #within({ x, y }, room) {
     /** @type {[number, number][]} */
-    const box = [[x - TOUCH, y - TOUCH], [x + TOUCH, y + TOUCH]];
-    let best = null;
-    let least = Infinity;
+    const box = [[x - room, y - room], [x + room, y + room]];
+    /** @type {Map<string, number>} */
+    const distances = new Map();
     for (const feature of this.#map.queryRenderedFeatures(box, { layers: [LAYER] })) {
       const point = this.#map.project(feature.geometry.coordinates);
       const distance = Math.hypot(point.x - x, point.y - y);
-      if (distance < least) [best, least] = [feature.properties.id, distance];
+      const { id } = feature.properties;
+      if (distance < (distances.get(id) ?? Infinity)) distances.set(id, distance);
     }
-    return best;
+    return [...distances].sort((one, other) => one[1] - other[1]).map(([id]) => id);
+  }
+
+  /** @param {MapPoint} point */
+  #inWindow({ x, y }) {
+    const { left, top } = this.#container.getBoundingClientRect();
+    return { x: left + x, y: top + y };
   }
 
   /**
@@ -349,7 +337,7 @@ export class QuakeMap {
     const draw = () => {
       frames += 1;
     };
-    this.#map.easeTo({ ...target, duration: this.#isSlow ? 0 : duration }, mark);
+    this.#map.easeTo({ ...target, duration: this.#isSlow ? 0 : duration }, { ...OWN, ...mark });
     this.#map.on("render", draw);
     this.#map.once("moveend", () => {
       this.#map.off("render", draw);
@@ -380,6 +368,47 @@ export class QuakeMap {
     const zoom = Math.min(this.#map.getZoom(), Math.log2(360 / Math.max(3, spread * 3)));
     this.#goal = null;
     this.#ease({ center: centre, zoom: Math.max(zoom, this.#map.getMinZoom()) }, 650);
+  }
+
+  /**
+   * What the map shows, as a box; its longitudes may be beyond the date line.
+   * @returns {GeoBox}
+   */
+  get view() {
+    const bounds = this.#map.getBounds();
+    const { lng, lat } = this.#map.getCenter();
+    return seen({
+      south: bounds.getSouth(), west: bounds.getWest(), north: bounds.getNorth(), east: bounds.getEast(),
+    }, [lng, lat], this.#projection === "globe");
+  }
+
+  /**
+   * Moves so that all these events are to be seen; on the globe, where they are on one half of it.
+   * @param {Quake[]} events
+   */
+  fit(events) {
+    if (!this.#ready || !events.length) return;
+    const { clientWidth, clientHeight } = this.#container;
+    const { right, bottom } = this.#room ?? { right: 0, bottom: 0 };
+    const [width, height] = [SHARE * (clientWidth - right), SHARE * (clientHeight - bottom)];
+    this.#goal = null;
+    this.#show(this.#projection === "globe"
+      ? globeView(events, Math.min(width, height)) : flatView(boxRound(events), width, height));
+  }
+
+  /**
+   * Shows what a box contains.
+   * @param {GeoBox} box
+   */
+  showBox({ south, west, north, east }) {
+    if (!this.#ready) return;
+    const { clientWidth, clientHeight } = this.#container;
+    this.#show(flatView({ south, west, north, east: east < west ? east + 360 : east }, clientWidth, clientHeight));
+  }
+
+  /** @param {{center: MapPlace, zoom: number}} view */
+  #show({ center, zoom }) {
+    this.#ease({ center, zoom: Math.max(this.#map.getMinZoom(), Math.min(zoom, NEAREST)) }, 650);
   }
 
   /** @param {Quake} event */
@@ -499,6 +528,6 @@ export class QuakeMap {
   }
 
   resize() {
-    this.#map?.resize();
+    this.#map?.resize(OWN);
   }
 }

@@ -3,6 +3,7 @@
  * line and the API have the same rules in SearchTerm+Reading.swift; the cases of Apps/Tests/SearchCases hold for both.
  */
 
+import { isInBox, readBox } from "./box.js";
 import { distance } from "./great-circle.js";
 import { knownPlace, ownPlace } from "./places.js";
 import { searchTokens } from "./search-tokens.js";
@@ -16,7 +17,7 @@ const MOST_PLACES = 5;
 
 const NUMBER = /^[+-]?[0-9]{1,5}(\.[0-9]{1,6})?$/;
 const COMPARISON = /^(m|mag|magnitude|depth)(>=|<=|>|<|≥|≤|=|:)(.*)$/;
-const KEY = /^(since|until|type|status|id|near):/;
+const KEY = /^(since|until|type|status|id|near|box):/;
 const SPAN = /^([0-9]{1,11})([smhdw])$/;
 const MOMENT = /^((?:1[6-9]|2[01])\d\d)(?:-(\d\d)(?:-(\d\d)(?:t(\d\d):(\d\d)(?::(\d\d))?z?)?)?)?$/;
 const POINT = /^([+-]?[0-9]{1,3}(?:\.[0-9]{1,9})?),([+-]?[0-9]{1,3}(?:\.[0-9]{1,9})?)$/;
@@ -240,6 +241,11 @@ class Reading {
       if (!/^[^\p{Cc},]{1,40}$/u.test(value)) throw new Fault(source, "lacks an identifier, as in id:nc75176351");
       return (store, index) => store.events[index].id === value
         || Boolean(store.events[index].aliases?.includes(value));
+    }
+    if (key === "box") {
+      const { box, fault } = readBox(text);
+      if (!box) throw new Fault(source, fault);
+      return (store, index) => isInBox(box, store.events[index]);
     }
     const { time, isMoving } = moment(text, source, this.#now);
     this.result.isMoving ||= isMoving;

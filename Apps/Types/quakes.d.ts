@@ -264,6 +264,17 @@ interface GeoBox {
   east: number;
 }
 
+/** What the colours of circles tell. */
+type ColourScheme = "age" | "depth" | "magnitude";
+
+/** A colour of a scheme: the values from which it holds. */
+interface ColourClass {
+  from: number;
+  /** The name in app.css. */
+  name: string;
+  text: () => string;
+}
+
 /** The filters that chips show. */
 type ChipKey = RangeKey | "slice" | "box";
 type RangeKey = "days" | "tenths" | "depthBins";

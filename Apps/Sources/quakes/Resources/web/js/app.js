@@ -7,6 +7,7 @@ import { Announcer } from "./announcer.js";
 import { Backfill } from "./backfill.js";
 import { boxOf } from "./box.js";
 import { Changes } from "./changes.js";
+import { ColourLegend } from "./circle-colours.js";
 import { Details } from "./details.js";
 import { EventStore } from "./event-store.js";
 import { ExportMenu } from "./export-menu.js";
@@ -171,7 +172,15 @@ export class App {
       dismissed: () => this.list.focus(),
       returned: () => this.#press.whenUp(() => this.#showEvents(this.list.anchor())),
     });
-    this.units = new UnitsMenu(find("units-menu"), () => this.#rewrite());
+    this.units = new UnitsMenu(find("units-menu"), () => {
+      this.legend.show();
+      this.#rewrite();
+    });
+    this.legend = new ColourLegend(() => {
+      this.panel.map?.recolour();
+      this.list.draw();
+      this.selection.redraw();
+    });
     this.shortcuts = new Shortcuts(find("shortcuts", HTMLDialogElement), this.#keys(chooseRow));
     this.#wire();
   }

@@ -2,6 +2,7 @@
 
 import { loadBaseMap } from "./base-map.js";
 import { boxRound } from "./box.js";
+import { colourProperties } from "./circle-colours.js";
 import { angle, flatView, globeView, middle, seen } from "./map-views.js";
 import { loadLibrary } from "./map-library.js";
 import { MapNames } from "./map-names.js";
@@ -261,7 +262,7 @@ export class QuakeMap {
           type: "Feature",
           properties: {
             id: event.id, t: event.time, a: AGES.indexOf(format.age(event.time, now)),
-            d: format.diameter(event.magnitude),
+            d: format.diameter(event.magnitude), ...colourProperties(event),
           },
           geometry: { type: "Point", coordinates: [event.longitude, event.latitude] },
         })),

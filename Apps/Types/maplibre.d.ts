@@ -83,9 +83,10 @@ interface MapLibreMap {
   once(name: string, handler: (event: MapEvent) => void): void;
   project(place: MapPlace): MapPoint;
   queryRenderedFeatures(box: [number, number][], options: { layers: string[] }): MapFeature[];
+  redraw(): object;
   removeLayer(id: string): void;
   removeSource(id: string): void;
-  resize(mark: object): void;
+  resize(mark?: object): void;
   setFilter(layer: string, filter: MapExpression, options: { validate: boolean }): void;
   setPaintProperty(layer: string, name: string, value: MapExpression): void;
   setProjection(projection: { type: string }): void;

@@ -323,6 +323,13 @@ interface ReplacedEvents extends ChangedIDs {
   removed: Quake[];
 }
 
+/** What is printed. */
+interface PrintHandlers {
+  content: () => { events: Quake[]; state: QuakeState; countText: string; updated: number | null };
+  /** The map as it is now; null without one. */
+  picture: () => HTMLCanvasElement | null;
+}
+
 /** What chooses events; missing ranges and slices are none. */
 interface QuakeFilter extends Partial<Ranges> {
   magnitude: number | null;

@@ -24,9 +24,11 @@ import { filterParameters } from "./parameters.js";
 import { lookUp } from "./places.js";
 import { near } from "./near.js";
 import { Press } from "./press.js";
+import { PrintSheet } from "./print-sheet.js";
 import { Query } from "./query.js";
 import { RangeChips } from "./range-chips.js";
 import { NO_RANGES } from "./ranges.js";
+import { Refresh } from "./refresh.js";
 import { readSearch } from "./search.js";
 import { SearchNote } from "./search-note.js";
 import { Selection } from "./selection.js";
@@ -38,11 +40,11 @@ import { isInSlice } from "./slice.js";
 import { Theme } from "./theme.js";
 import { TimeSlider } from "./time-slider.js";
 import { UnitsMenu } from "./units.js";
+import { Views } from "./views.js";
 
 const TICK = 20_000;
 /** The time after the first rows at which the map begins to load, if the list takes that long, in milliseconds. */
 const LATEST_MAP = 4_000;
-const STOP = "Stop fetching";
 
 const search = find("search", HTMLInputElement);
 const wide = matchMedia("(min-width: 900px)");
@@ -87,7 +89,7 @@ export class App {
     this.details = new Details(find("details"), {
       close: () => this.selection.close(),
       show: () => {
-        this.#view("map");
+        this.views.open("map");
         this.selection.close();
         this.selection.select(this.#state.selected, { pan: true });
       },
@@ -116,7 +118,7 @@ export class App {
       fetch: (state) => api.fetchStatistics(filterParameters(state)),
       choose: (key, range) => this.#change({ [key]: range }, key),
       open: (id) => {
-        if (!wide.matches) this.#view("list");
+        if (!wide.matches) this.views.open("list");
         open(id, true);
       },
     });
@@ -138,6 +140,11 @@ export class App {
     }, this.#announcer);
     this.address = new Address((state) => this.#arrive(state));
     this.message = new Message(() => this.panel.map?.cancelPick());
+    this.views = new Views((view) => {
+      if (view === "map") this.#mapSeen.resolve();
+      if (view === "statistics") this.statistics.appeared();
+    });
+    this.refresh = new Refresh(this.freshness, this.message, (request) => this.#ask(request));
     /** @type {Selection} */
     this.selection = new Selection(this.#store, {
       list: this.list, panel: this.panel, details: this.details, address: this.address, wide,
@@ -175,6 +182,12 @@ export class App {
     this.units = new UnitsMenu(find("units-menu"), () => {
       this.legend.show();
       this.#rewrite();
+    });
+    this.sheet = new PrintSheet({
+      content: () => ({
+        events: this.#viewEvents, state: this.#state, countText: this.list.countText, updated: this.list.updated,
+      }),
+      picture: () => (find("map").checkVisibility({ visibilityProperty: true }) && this.panel.map?.picture()) || null,
     });
     this.legend = new ColourLegend(() => {
       this.panel.map?.recolour();
@@ -227,14 +240,14 @@ export class App {
     return {
       j: () => step(1),
       k: () => step(-1),
-      r: () => this.#refresh(),
+      r: () => this.refresh.start(),
       g: () => this.panel.toggleProjection(),
       t: () => this.panel.map && this.time.toggle(),
       v: () => this.panel.map && this.#limit(this.#state.box === null),
       f: () => this.panel.map?.fit(this.#viewEvents),
-      s: () => (wide.matches ? this.statisticsView.toggle() : this.#view("statistics")),
+      s: () => (wide.matches ? this.statisticsView.toggle() : this.views.open("statistics")),
       "/": () => {
-        this.#view("list");
+        this.views.open("list");
         search.focus();
         search.select();
       },
@@ -244,16 +257,13 @@ export class App {
   }
 
   #wire() {
-    find("refresh").addEventListener("click", () => this.#refresh());
+    find("refresh").addEventListener("click", () => this.refresh.start());
     find("show-alerts").addEventListener("click", () => this.alerts.open());
     find("near-map").addEventListener("click", () => {
       find("search-help").hidePopover();
       if (this.panel.map) this.#searchNear(this.panel.map.centre);
     });
     find("help").addEventListener("click", () => this.shortcuts.open());
-    for (const tab of findAll(".tabs button")) {
-      tab.addEventListener("click", () => this.#view(tab.dataset.view ?? "list"));
-    }
     // On a phone the map is created when its tab is first opened.
     const widened = () => wide.matches && this.#mapSeen.resolve();
     wide.addEventListener("change", widened);
@@ -328,8 +338,7 @@ export class App {
   #status(status) {
     this.loader.status = status;
     this.freshness.update(status);
-    // There is nothing to stop any more.
-    if (this.message.offers(STOP) && !this.freshness.isRefreshing) this.message.say("");
+    this.refresh.update();
     this.list.status = status;
     this.backfill.status = status;
     this.list.showNothing(this.#store.size);
@@ -374,7 +383,7 @@ export class App {
    */
   #searchNear(point) {
     if (!wide.matches) {
-      this.#view("list");
+      this.views.open("list");
       this.selection.close(false);
     }
     this.filters.search(near(point));
@@ -466,42 +475,6 @@ export class App {
     return true;
   }
 
-  async #refresh() {
-    if (this.freshness.isRefreshing) {
-      this.message.say("The feed is being fetched already. How long it takes depends on its server.", {
-        name: STOP, run: () => this.#stop(),
-      });
-      return;
-    }
-    this.freshness.asking(true);
-    try {
-      await this.#ask(api.refresh);
-      this.message.say("");
-    } catch (error) {
-      this.message.say(`Refresh was not started: ${error.message}`);
-    }
-    this.freshness.asking(false);
-  }
-
-  async #stop() {
-    this.message.say("");
-    try {
-      await this.#ask(api.stopRefresh);
-    } catch (error) {
-      this.message.say(`The refresh was not stopped: ${error.message}`);
-    }
-  }
-
-  /** @param {string} view */
-  #view(view) {
-    document.body.dataset.view = view;
-    if (view === "map") this.#mapSeen.resolve();
-    if (view === "statistics") this.statistics.appeared();
-    for (const tab of findAll(".tabs button")) {
-      tab.ariaPressed = String(tab.dataset.view === view);
-    }
-  }
-
   /**
    * Opens the event of a notification, which may have another identifier meanwhile, or be withdrawn.
    * @param {string} id
@@ -516,7 +489,7 @@ export class App {
   async #pick() {
     const map = this.panel.map;
     if (!map) return null;
-    this.#view("map");
+    this.views.open("map");
     this.message.say("Click the place on the map.", { name: "Cancel", run: () => map.cancelPick() });
     const place = await map.pick();
     this.message.say("");

@@ -1,7 +1,7 @@
 /**
- * A part of the globe between two latitudes and two longitudes, with its edges: {south, west, north, east} in degrees. A
- * box whose west is greater than its east crosses the date line. The command line and the API have the same rules in
- * EventBox.swift.
+ * A part of the globe between two latitudes and two longitudes, with its edges: {south, west, north, east} in degrees.
+ * A box whose west is greater than its east crosses the date line. The command line and the API have the same rules
+ * in EventBox.swift.
  */
 
 const CORNER = /^([+-]?[0-9]{1,3}(?:\.[0-9]{1,9})?),([+-]?[0-9]{1,3}(?:\.[0-9]{1,9})?)$/;

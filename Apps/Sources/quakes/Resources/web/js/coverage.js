@@ -63,7 +63,8 @@ function have(ranges, from, to, magnitude) {
 }
 
 /**
- * What one press loads of what the filters ask for: "Get the month"; null for ranges that are long enough to ask before.
+ * What one press loads of what the filters ask for: "Get the month"; null for a range so long that a question comes
+ * before it.
  * @type {(filters: ListFilters, from: number, to: number, now: number) => BackfillOffer | null}
  */
 function offer(filters, from, to, now) {

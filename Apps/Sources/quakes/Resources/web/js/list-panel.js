@@ -36,44 +36,38 @@ function windowName(since) {
 }
 
 /**
- * The text of a list that the filters leave empty: what is set, and what to change.
+ * The filters that are set, each with what to change when nothing fits.
  * @param {ListFilters} filters
  */
-export function advice({ search, magnitude, since, slice, box, ...ranges }) {
+export function filterTexts({ search, magnitude, since, slice, box, ...ranges }) {
   const words = search.trim();
   const set = [];
-  const remedies = [];
-  if (words) {
-    set.push(`the search “${words}”`);
-    remedies.push("other words");
-  }
+  if (words) set.push({ text: `the search “${words}”`, remedy: "other words" });
   if (magnitude !== null) {
-    set.push(`magnitude ${String(magnitude).replace("-", "−")} or more`);
-    remedies.push("a lower magnitude");
+    set.push({ text: `magnitude ${String(magnitude).replace("-", "−")} or more`, remedy: "a lower magnitude" });
   }
-  if (since && duration(since) < Infinity) {
-    set.push(windowName(since));
-    remedies.push("a longer time");
-  }
-  if (slice) {
-    set.push(format.interval(slice.from, slice.to));
-    remedies.push("another time");
-  }
-  if (box) {
-    set.push(boxText(box));
-    remedies.push("another part of the map");
-  }
+  if (since && duration(since) < Infinity) set.push({ text: windowName(since), remedy: "a longer time" });
+  if (slice) set.push({ text: format.interval(slice.from, slice.to), remedy: "another time" });
+  if (box) set.push({ text: boxText(box), remedy: "another part of the map" });
   for (const key of RANGE_KEYS) {
     const range = ranges[key];
     if (!range) continue;
     const { name, text } = RANGES[key];
-    set.push(text(range));
-    remedies.push(`other ${name.toLowerCase()}`);
+    set.push({ text: text(range), remedy: `other ${name.toLowerCase()}` });
   }
+  return set;
+}
+
+/**
+ * The text of a list that the filters leave empty: what is set, and what to change.
+ * @param {ListFilters} filters
+ */
+export function advice(filters) {
+  const set = filterTexts(filters);
   if (!set.length) return "";
-  const list = new Intl.ListFormat("en");
-  const choice = new Intl.ListFormat("en", { type: "disjunction" });
-  return `Nothing fits ${list.format(set)}. Try ${choice.format(remedies)}.`;
+  const list = new Intl.ListFormat("en").format(set.map(({ text }) => text));
+  const choice = new Intl.ListFormat("en", { type: "disjunction" }).format(set.map(({ remedy }) => remedy));
+  return `Nothing fits ${list}. Try ${choice}.`;
 }
 
 /**
@@ -141,6 +135,11 @@ export class ListPanel {
   set status(status) {
     this.#status = status;
     this.#showCoverage();
+  }
+
+  /** When the feed was read last, or null. */
+  get updated() {
+    return this.#status?.lastUpdated ?? null;
   }
 
   /**

@@ -6,6 +6,8 @@ import { colourProperties } from "./circle-colours.js";
 import { angle, flatView, globeView, middle, seen } from "./map-views.js";
 import { loadLibrary } from "./map-library.js";
 import { MapNames } from "./map-names.js";
+import { MapPick } from "./map-pick.js";
+import { MapRings } from "./map-rings.js";
 import { AGES, LAYER, addEvents, addOverlay, overlayLayers, paint, plainStyle, sliceFilter } from "./map-style.js";
 import * as format from "./format.js";
 
@@ -15,7 +17,6 @@ const CALM = 120;
 const TOUCH = 7;
 /** The room round the middle of a click within which circles count as clicked, in pixels. */
 const AIM = 2;
-const MARKS = 12;
 /** The room round a circle that panels leave free, in pixels. */
 const MARGIN = 24;
 const EMPTY = { type: "FeatureCollection", features: [] };
@@ -66,15 +67,10 @@ export class QuakeMap {
   /** @type {MapPadding | undefined} */
   #room = undefined;
   #isSlow = false;
-  /** @type {MapMarker | null} */
-  #selection = null;
-  /**
-   * Takes the place of the next click, while one is asked for.
-   * @type {((place: PickedPlace | null) => void) | null}
-   */
-  #picked = null;
-  /** @type {MapMarker[]} */
-  #marks = [];
+  /** @type {MapRings | null} */
+  #rings = null;
+  /** @type {MapPick} */
+  #picks;
   #projection = "globe";
   /** @type {string | null} */
   #tileStyle = null;
@@ -118,6 +114,8 @@ export class QuakeMap {
       trackResize: false,
       ...(still.matches && { fadeDuration: 0 }),
     });
+    this.#picks = new MapPick(this.#map.getCanvas());
+    this.#rings = new MapRings(this.#library, this.#map);
     this.#map.touchZoomRotate.disableRotation();
     const options = { compact: false, customAttribution: "MapLibre" };
     this.#map.addControl(new this.#library.AttributionControl(options), "bottom-right");
@@ -147,8 +145,8 @@ export class QuakeMap {
   #listen() {
     const map = this.#map;
     map.on("click", (event) => {
-      if (this.#picked) {
-        this.#endPick({ longitude: event.lngLat.wrap().lng, latitude: event.lngLat.lat });
+      if (this.#picks.isOpen) {
+        this.#picks.end({ longitude: event.lngLat.wrap().lng, latitude: event.lngLat.lat });
         return;
       }
       const [id, ...others] = this.#under(event.point);
@@ -182,30 +180,18 @@ export class QuakeMap {
     return { latitude: lat, longitude: ((lng + 540) % 360 + 360) % 360 - 180 };
   }
 
-  /**
-   * The place of the next click; null when the pick is cancelled.
-   * @returns {Promise<PickedPlace | null>}
-   */
+  /** The place of the next click; null when the pick is cancelled. */
   pick() {
-    this.cancelPick();
-    this.#map.getCanvas().style.cursor = "crosshair";
-    return new Promise((resolve) => { this.#picked = resolve; });
+    return this.#picks.pick();
   }
 
   cancelPick() {
-    if (this.#picked) this.#endPick(null);
-  }
-
-  /** @param {PickedPlace | null} place */
-  #endPick(place) {
-    this.#map.getCanvas().style.cursor = "";
-    this.#picked?.(place);
-    this.#picked = null;
+    this.#picks?.end(null);
   }
 
   /** @param {MapPoint} point */
   #point(point) {
-    if (this.#picked) return;
+    if (this.#picks.isOpen) return;
     const [id = null, ...others] = this.#under(point);
     this.#map.getCanvas().style.cursor = id === null ? "" : "pointer";
     this.#handlers.hover(id, point, others.length);
@@ -294,11 +280,8 @@ export class QuakeMap {
    * @param {MapPadding} [space]
    */
   select(event, pan, space) {
-    this.#selection?.remove();
-    this.#selection = null;
-    if (!event || !this.#map) return;
-    this.#selection = this.#ring(event, "ring selected");
-    if (pan) this.#pan(event, space);
+    this.#rings?.select(event);
+    if (event && this.#map && pan) this.#pan(event, space);
   }
 
   /**
@@ -438,34 +421,11 @@ export class QuakeMap {
    * @param {Quake[]} events
    */
   mark(events) {
-    if (!this.#map) return;
-    for (const event of events.slice(0, MARKS)) {
-      this.#marks.push(this.#ring(event, "ring fresh"));
-    }
-    while (this.#marks.length > MARKS) this.#marks.shift()?.remove();
+    this.#rings?.mark(events);
   }
 
   clearMarks() {
-    for (const mark of this.#marks.splice(0)) mark.remove();
-  }
-
-  /**
-   * @param {Quake} event
-   * @param {string} className
-   */
-  #ring(event, className) {
-    const element = document.createElement("div");
-    element.className = className;
-    const size = Math.max(18, format.diameter(event.magnitude) + 12);
-    element.style.width = `${size}px`;
-    element.style.height = `${size}px`;
-    const marker = new this.#library.Marker({ element, opacityWhenCovered: "0" })
-      .setLngLat([event.longitude, event.latitude])
-      .addTo(this.#map);
-    // Hidden from assistive technology: the list has the same information.
-    element.removeAttribute("aria-label");
-    element.setAttribute("aria-hidden", "true");
-    return marker;
+    this.#rings?.clearMarks();
   }
 
   /** @param {string} projection */
@@ -526,6 +486,19 @@ export class QuakeMap {
         this.#map.setPaintProperty(layer, name, value);
       }
     }
+  }
+
+  /**
+   * A copy of what the map shows now. Its own canvas is empty after each frame.
+   * @returns {HTMLCanvasElement}
+   */
+  picture() {
+    this.#map.redraw();
+    const source = this.#map.getCanvas();
+    const copy = document.createElement("canvas");
+    [copy.width, copy.height] = [source.width, source.height];
+    copy.getContext("2d")?.drawImage(source, 0, 0);
+    return copy;
   }
 
   resize() {

@@ -1,4 +1,4 @@
-/** The chosen ranges, the slice of time and the box of the map as chips beside list and charts; a click on a chip removes its filter. */
+/** The chosen ranges, the slice of time and the box of the map as chips beside list and charts; a click removes one. */
 
 import { boxText } from "./box.js";
 import * as format from "./format.js";

@@ -52,6 +52,7 @@ interface MapEvent {
   error?: Error;
   /** Given to `easeTo`. */
   glide?: object;
+  isOwn?: boolean;
 }
 
 interface MapView {
@@ -69,6 +70,7 @@ interface MapLibreMap {
   addSource(id: string, source: object): void;
   addImage(id: string, image: object, options: { sdf: boolean }): void;
   easeTo(view: MapView, mark?: object): void;
+  getBounds(): { getSouth(): number; getWest(): number; getNorth(): number; getEast(): number };
   getCanvas(): HTMLCanvasElement;
   getCenter(): { lng: number; lat: number };
   getLayer(id: string): object | undefined;
@@ -81,9 +83,10 @@ interface MapLibreMap {
   once(name: string, handler: (event: MapEvent) => void): void;
   project(place: MapPlace): MapPoint;
   queryRenderedFeatures(box: [number, number][], options: { layers: string[] }): MapFeature[];
+  redraw(): object;
   removeLayer(id: string): void;
   removeSource(id: string): void;
-  resize(): void;
+  resize(mark?: object): void;
   setFilter(layer: string, filter: MapExpression, options: { validate: boolean }): void;
   setPaintProperty(layer: string, name: string, value: MapExpression): void;
   setProjection(projection: { type: string }): void;
@@ -118,6 +121,7 @@ interface MapLibrary {
     pitchWithRotate?: boolean;
     fadeDuration?: number;
     cancelPendingTileRequestsWhileZooming?: boolean;
+    trackResize?: boolean;
   }) => MapLibreMap;
   AttributionControl: new (options: { compact: boolean; customAttribution: string }) => object;
   NavigationControl: new (options: { showCompass: boolean }) => object;

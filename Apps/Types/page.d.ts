@@ -45,6 +45,7 @@ interface Element {
 interface HTMLElement {
   /** https://html.spec.whatwg.org/multipage/popover.html#dom-hidepopover */
   hidePopover(): void;
+  showPopover(): void;
 }
 
 interface CSSStyleDeclaration {

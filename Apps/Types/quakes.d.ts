@@ -169,6 +169,54 @@ interface QuakeStatus {
   feed: { name: string; url: string };
   total: number;
   coverage: LoadedRange[];
+  /** The address of the event service that has older events; null when there is none. */
+  archive: string | null;
+  /** The back-fill that runs, or the last one. */
+  backfill: BackfillStatus | null;
+}
+
+/** Which events are to be loaded from the archive; null stands for now, and for all magnitudes. */
+interface BackfillWish {
+  since: number;
+  until: number | null;
+  minimumMagnitude: number | null;
+}
+
+/** What a button loads: its text, and the events. */
+interface BackfillOffer {
+  text: string;
+  wish: BackfillWish;
+}
+
+interface CoverageNote {
+  text: string;
+  isQuiet: boolean;
+  offer: BackfillOffer | null;
+}
+
+interface BackfillHandlers {
+  /** Rejects when the program refuses. */
+  ask: (wish: BackfillWish) => Promise<void>;
+  /** Tells a refusal by itself, as `stop` does. */
+  start: (wish: BackfillWish) => Promise<void>;
+  stop: () => Promise<void>;
+  filters: () => ListFilters;
+  offer: () => BackfillOffer | null;
+  dismissed: () => void;
+}
+
+interface BackfillStatus extends BackfillWish {
+  state: "waiting" | "running" | "done" | "stopped" | "failed";
+  /** From 0 to 1. */
+  share: number;
+  parts: number;
+  events: number;
+  inserted: number;
+  failure: { summary: string; message: string } | null;
+}
+
+interface BackfillForm extends HTMLFormElement {
+  readonly elements: HTMLFormControlsCollection & Record<"since" | "until" | "magnitude", HTMLInputElement>;
 }
 
 /** The reader's time zone and unit of distance. */
@@ -208,6 +256,27 @@ interface QuakeStatistics {
 
 /** The first and the last bin, both included. */
 type Bins = [first: number, last: number];
+/** A part of the globe, in degrees. */
+interface GeoBox {
+  south: number;
+  west: number;
+  north: number;
+  east: number;
+}
+
+/** What the colours of circles tell. */
+type ColourScheme = "age" | "depth" | "magnitude";
+
+/** A colour of a scheme: the values from which it holds. */
+interface ColourClass {
+  from: number;
+  /** The name in app.css. */
+  name: string;
+  text: () => string;
+}
+
+/** The filters that chips show. */
+type ChipKey = RangeKey | "slice" | "box";
 type RangeKey = "days" | "tenths" | "depthBins";
 type Ranges = Record<RangeKey, Bins | null>;
 
@@ -254,6 +323,13 @@ interface ReplacedEvents extends ChangedIDs {
   removed: Quake[];
 }
 
+/** What is printed. */
+interface PrintHandlers {
+  content: () => { events: Quake[]; state: QuakeState; countText: string; updated: number | null };
+  /** The map as it is now; null without one. */
+  picture: () => HTMLCanvasElement | null;
+}
+
 /** What chooses events; missing ranges and slices are none. */
 interface QuakeFilter extends Partial<Ranges> {
   magnitude: number | null;
@@ -262,6 +338,7 @@ interface QuakeFilter extends Partial<Ranges> {
   search: string;
   sort: string;
   slice?: TimeSlice | null;
+  box?: GeoBox | null;
 }
 
 /** The state of the page, as in its address. */
@@ -273,6 +350,8 @@ interface QuakeState extends QuakeFilter {
   /** The identifier of the event that is selected. */
   selected: string | null;
   slice: TimeSlice | null;
+  /** What the map shows, to which the list is limited. */
+  box: GeoBox | null;
 }
 
 /** The rows in sight, before the list changes. */
@@ -385,6 +464,10 @@ interface SearchReading {
   isMoving: boolean;
   /** A whole identifier, if the search may be one. */
   identifier: string;
+  /** The time before which it asks for nothing; -Infinity without one. */
+  earliest: number;
+  /** The time from which it asks for nothing; Infinity without one. */
+  latest: number;
 }
 
 /** What a chart shows. */
@@ -506,11 +589,26 @@ interface StatisticsHandlers {
   open: (id: string) => void;
 }
 
+/** What the map asks of the page. */
+interface MapPanelHandlers {
+  choose: (id: string) => void;
+  /** Limits the list to what the map shows, or not any more. */
+  limit: (isLimited: boolean) => void;
+  /** Asks for the map to show all results. */
+  fit: () => void;
+  /** The reader has moved the map. */
+  moved: () => void;
+}
+
 interface MapHandlers {
   choose: (id: string) => void;
-  /** The circle under the pointer, or none. */
-  hover: (id: string | null, point?: MapPoint) => void;
+  /** Several circles are under a click: the point is one of the window. */
+  chooseAmong: (ids: string[], point: MapPoint) => void;
+  /** The circle under the pointer, or none, and the number of others. */
+  hover: (id: string | null, point?: MapPoint, others?: number) => void;
   online: (isOnline: boolean) => void;
+  /** The reader has moved the map. */
+  moved: () => void;
 }
 
 /** The events as GeoJSON, and the times to show. */

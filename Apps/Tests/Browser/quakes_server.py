@@ -33,10 +33,11 @@ def free_port():
 class Process:
     """A program that prints `listening on URL`; ended by its process id."""
 
-    def __init__(self, *command, log):
+    def __init__(self, *command, log, **environment):
         self.log = open(log, "wb")
         self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=self.log, start_new_session=True
+            command, stdout=subprocess.PIPE, stderr=self.log, start_new_session=True,
+            env={**os.environ, **environment},
         )
         try:
             self.url = self._address(command)
@@ -98,15 +99,15 @@ class World:
         try:
             server = self._run(
                 binary, "serve", "--port", "0", "--feed", feed.url + FEED_PATH,
-                "--store", self.store, log=folder / "serve.log",
+                "--store", self.store, log=folder / "serve.log", QUAKES_SERVICE=feed.url,
             )
         except BaseException:
             self.stop()
             raise
         self.url = server.url
 
-    def _run(self, *command, log):
-        process = Process(*command, log=log)
+    def _run(self, *command, log, **environment):
+        process = Process(*command, log=log, **environment)
         self.processes.append(process)
         return process
 

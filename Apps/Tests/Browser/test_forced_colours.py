@@ -12,7 +12,10 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 def test_the_map_shows_land_coasts_and_circles(visit, scheme):
     made = visit(with_map=True, forced_colors="active", color_scheme=scheme).open()
     page = made.page
-    assert len({background(swatch) for swatch in page.locator(".swatch").all()}) == 4
+    for scheme in ["depth", "magnitude", "age"]:
+        page.get_by_label("Colour of the circles").select_option(scheme)
+        swatches = page.locator("#colour-legend .swatch").all()
+        assert len({background(swatch) for swatch in swatches}) == len(swatches) == (4 if scheme == "age" else 5)
     page.get_by_role("button", name="Flat").click()
     page.locator("#legend, #map-controls").evaluate_all("(all) => all.forEach((e) => { e.hidden = true; })")
     # Sea, land, coasts, and circles of an age.

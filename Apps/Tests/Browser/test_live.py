@@ -236,9 +236,9 @@ def test_the_ranges_that_back_fills_have_loaded_are_told_with_a_window_beyond_th
     ]
     known = status("fresh")
     feed = known["feed"] | {"name": "all_day"}
-    tell(known | {"feed": feed, "coverage": [one | {"loaded": 0, "service": "x"} for one in ranges]})
+    tell(known | {"feed": feed, "archive": None, "coverage": [one | {"loaded": 0, "service": "x"} for one in ranges]})
     note = made.page.locator("#coverage")
-    expect(note).to_be_hidden()
+    expect(note).to_have_text("The past day, and 2016-01-01 to 2026-01-01, M 2.5+ and 2026-01-01 to 2026-01-31.")
     made.page.get_by_label("Week", exact=True).check()
     expect(note).to_have_text(
         "The feed has the past day only; older earthquakes were loaded for 2016-01-01 to 2026-01-01, M 2.5+ and"

@@ -88,7 +88,8 @@ def test_the_advice_for_an_empty_result_names_the_filters_that_are_set(run, filt
 
 
 @pytest.mark.parametrize("since, feed, note", [
-    ("24h", "all_day", ""), ("", "all_day", ""), ("7d", "all_week.geojson", ""),
+    ("24h", "all_day", ""), ("", "all_day", "The past day, and what was kept from earlier."),
+    ("7d", "all_week.geojson", ""),
     ("30d", "my-feed", ""), ("30d", None, ""),
     ("7d", "2.5_day", "The feed has the past day only; what is older was kept from earlier."
                       " quakes serve --feed 2.5_week fetches the past week."),
@@ -97,9 +98,10 @@ def test_the_advice_for_an_empty_result_names_the_filters_that_are_set(run, filt
     ("90d", "all_month", "The feed has the past month only; what is older was kept from earlier."),
 ])
 def test_a_time_that_the_feed_does_not_cover_is_told(run, since, feed, note):
-    told = run("return list_panel.coverage(input[0], input[1] ?? undefined);", ["list-panel"],
-               [since, feed])
-    assert told == note
+    filters = {"search": "", "magnitude": None, "since": since}
+    told = run("return coverage.coverage(...input);", ["coverage"],
+               [filters, {"feed": {"name": feed}, "coverage": [], "archive": None}, NOW])
+    assert told["text"] == note
 
 
 def milliseconds(text):
@@ -318,7 +320,8 @@ def test_the_freshness_text_follows_the_state(run, change, connected, state, tex
 def test_an_address_keeps_every_state_through_writing_and_reading(run):
     state = {"magnitude": 2.5, "since": "7d", "search": "São & Söhne #1", "sort": "place-asc",
              "withdrawn": True, "selected": "us7000\"x", "days": [-1, 20_000], "tenths": [-5, 64], "depthBins": [-1, 0],
-             "slice": {"from": NOW - NOW % MINUTE - DAY, "to": NOW - NOW % MINUTE}}
+             "slice": {"from": NOW - NOW % MINUTE - DAY, "to": NOW - NOW % MINUTE},
+             "box": {"south": -40.5, "west": 150, "north": 10, "east": -150}}
     assert run("return address.parse(address.format(input));", ["address"], state) == state
 
 

@@ -10,6 +10,7 @@ extension EventQuery {
     else { return false }
     if let since, event.time < since { return false }
     if let until, event.time >= until { return false }
+    if let box, !box.contains(latitude: event.latitude, longitude: event.longitude) { return false }
     return search?.includes(event) ?? true
   }
 

@@ -29,6 +29,8 @@ public struct EventQuery: Hashable, Sendable {
   public var minimumDepth: Double?
   /// The greatest depth, in kilometres below sea level. Events below it and events without a depth are left out.
   public var maximumDepth: Double?
+  /// The part of the globe to which events are limited.
+  public var box: EventBox?
   /// Terms that all must be met.
   public var search: EventSearch?
   /// Whether withdrawn events are included. Events that now have another identifier never are.
@@ -46,8 +48,8 @@ public struct EventQuery: Hashable, Sendable {
   public init(
     minimumMagnitude: Double? = nil, maximumMagnitude: Double? = nil, since: Date? = nil,
     until: Date? = nil, minimumDepth: Double? = nil, maximumDepth: Double? = nil,
-    search: EventSearch? = nil, includesWithdrawn: Bool = false, sort: Sort = .time,
-    order: Order? = nil, limit: Int? = nil, offset: Int = 0
+    box: EventBox? = nil, search: EventSearch? = nil, includesWithdrawn: Bool = false,
+    sort: Sort = .time, order: Order? = nil, limit: Int? = nil, offset: Int = 0
   ) {
     self.minimumMagnitude = minimumMagnitude
     self.maximumMagnitude = maximumMagnitude
@@ -55,6 +57,7 @@ public struct EventQuery: Hashable, Sendable {
     self.until = until
     self.minimumDepth = minimumDepth
     self.maximumDepth = maximumDepth
+    self.box = box
     self.search = search
     self.includesWithdrawn = includesWithdrawn
     self.sort = sort

@@ -11,6 +11,7 @@ import Foundation
 /// | `since:2024-05`, `until:2024-05-03`, `since:7d` | times |
 /// | `type:blast`, `status:reviewed`, `id:nc75176351` | the kind of event, its state, one event |
 /// | `near:tokyo 300km`, `near:35.7,139.7 200mi` | the surroundings of a place |
+/// | `box:32,-125..42,-114` | between two latitudes and two longitudes |
 /// | `-blast`, `-near:tokyo` | events that the rest doesn't fit |
 ///
 /// Anything else is a word, and a whole identifier finds its event. The page has the same rules in `search.js`; the

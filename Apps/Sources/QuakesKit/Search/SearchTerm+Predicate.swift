@@ -28,6 +28,24 @@ extension SearchTerm.Meaning {
       let member = ",\(id),"
       return #Predicate { $0.eventID == id || ($0.aliases?.contains(member) ?? false) }
     case .near(let place): return place.circle.surroundings
+    case .box(let box): return box.condition
+    }
+  }
+}
+
+extension EventBox {
+  /// The condition that an event is in the box.
+  var condition: Predicate<Quake> {
+    let (south, west, north, east) = (south, west, north, east)
+    guard west <= east else {
+      return #Predicate {
+        $0.latitude >= south && $0.latitude <= north
+          && ($0.longitude >= west || $0.longitude <= east)
+      }
+    }
+    return #Predicate {
+      $0.latitude >= south && $0.latitude <= north && $0.longitude >= west
+        && $0.longitude <= east
     }
   }
 }

@@ -33,7 +33,7 @@ extension SearchTerm {
       meaning =
         match.1 == "depth"
         ? .depth(try Self.depths(sign, value, token)) : try Self.magnitudes(sign, value, token)
-    } else if let match = folded.prefixMatch(of: /(since|until|type|status|id|near):/) {
+    } else if let match = folded.prefixMatch(of: /(since|until|type|status|id|near|box):/) {
       // The value as typed: identifiers have upper and lower case.
       let value = String(token.text.dropFirst(match.0.count))
       meaning = try Self.meaning(String(match.1), value, token, &next, context)
@@ -64,6 +64,7 @@ extension SearchTerm {
         throw bad(token, "lacks an identifier, as in id:nc75176351")
       }
       return .id(value)
+    case "box": return .box(try EventBox(folded, term: token.source))
     default: return try .near(place(value, token, &next, context))
     }
   }

@@ -37,6 +37,7 @@ struct SearchTerm: Hashable, Sendable {
     case status(String)
     case id(String)
     case near(SearchPlace)
+    case box(EventBox)
   }
 
   var isNegated = false
@@ -60,6 +61,7 @@ extension SearchTerm.Meaning {
     case .id(let id): event.eventID == id || event.aliases?.contains(",\(id),") ?? false
     case .near(let place):
       place.circle.contains(latitude: event.latitude, longitude: event.longitude)
+    case .box(let box): box.contains(latitude: event.latitude, longitude: event.longitude)
     }
   }
 }

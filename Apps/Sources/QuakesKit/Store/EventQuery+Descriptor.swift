@@ -32,6 +32,7 @@ extension EventQuery {
     if let most = maximumDepth {
       limits.append(#Predicate { $0.depth != nil && ($0.depth ?? 0) <= most })
     }
+    if let box { limits.append(box.condition) }
     return limits
   }
 

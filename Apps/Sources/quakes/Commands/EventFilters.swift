@@ -32,6 +32,14 @@ struct EventFilters: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      """
+      Only events between two corners, south-west and north-east, in degrees: 32,-125..42,-114. One that begins with \
+      a - needs a =, as in --box=-30,170..-10,-170, which crosses the date line.
+      """, valueName: "corners"))
+  var box: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Only this kind of event, or a part of its name: earthquake, 'quarry blast', explosion.",
       valueName: "kind"))
   var type: String?
@@ -42,7 +50,7 @@ struct EventFilters: ParsableArguments {
       Only events that all of these terms fit: parts of places, countries and states (japan, JPN, CA), kinds of \
       events, magnitudes (6.4, m6, 4.5+), days and months in UTC (2026-05-03, 2026-05), m>4, m:4..5, depth<30, \
       since:7d, until:2026-05, type:blast, status:reviewed, id:…, near:tokyo or near:35.7,139.7 with a radius behind \
-      it (300km, 200mi; 100km without), "san francisco", and with a - in front what doesn't fit.
+      it (300km, 200mi; 100km without), box:32,-125..42,-114, "san francisco", and with a - in front what doesn't fit.
       """, valueName: "terms"))
   var search: String?
 
@@ -74,7 +82,7 @@ struct EventFilters: ParsableArguments {
       minimumMagnitude: minMagnitude, maximumMagnitude: maxMagnitude,
       since: try since.map { try Moment.parse($0, now: now) },
       until: try until.map { try Moment.parse($0, now: now) }, minimumDepth: minDepth,
-      maximumDepth: maxDepth,
+      maximumDepth: maxDepth, box: try box.map { try EventBox($0, term: $0) },
       search: search.isEmpty ? nil : try EventSearch(search, now: now),
       includesWithdrawn: withdrawn)
   }
@@ -85,7 +93,8 @@ struct EventFilters: ParsableArguments {
       minMagnitude.map { "magnitude ≥ \($0)" }, maxMagnitude.map { "magnitude ≤ \($0)" },
       since.map { "since \($0)" }, until.map { "before \($0)" },
       minDepth.map { "depth ≥ \($0) km" }, maxDepth.map { "depth ≤ \($0) km" },
-      type.map { "type \($0)" }, search.map { "“\($0)”" }, withdrawn ? "withdrawn ones, too" : nil,
+      box.map { "between \($0)" }, type.map { "type \($0)" }, search.map { "“\($0)”" },
+      withdrawn ? "withdrawn ones, too" : nil,
     ].compactMap { $0 }.joined(separator: ", ")
   }
 }

@@ -11,8 +11,8 @@ struct ServeCommand: AsyncParsableCommand {
     commandName: "serve",
     abstract: "Serve a page with list and map, and keep the store up to date.",
     discussion: """
-      Works without a network: the page shows the last good copy and says how old it is. POST /api/backfill \
-      loads older earthquakes from the event service of the USGS, or the one that QUAKES_SERVICE names.
+      Works without a network: the page shows the last good copy and says how old it is. Its "Get more" loads older \
+      earthquakes from the event service of the USGS, or the one that QUAKES_SERVICE names.
 
       EXAMPLES
         quakes serve

@@ -43,6 +43,7 @@ struct EventParameters {
       case "max_depth": query.maximumDepth = try Self.depth(name, value)
       case "since": query.since = try Self.moment(name, value, now: now)
       case "until": query.until = try Self.moment(name, value, now: now)
+      case "box": query.box = try Self.box(value)
       case "search": query.search = try Self.search(value, now: now)
       case "withdrawn": query.includesWithdrawn = try Self.truth(name, value)
       case "sort": query.sort = try Self.choice(name, value)
@@ -122,6 +123,14 @@ struct EventParameters {
     } catch {
       throw APIFailure.invalid(
         name, "Use 30m, 24h, 7d or an ISO 8601 date-time such as 2026-01-31T12:00:00Z.")
+    }
+  }
+
+  private static func box(_ text: String) throws(APIFailure) -> EventBox {
+    do {
+      return try EventBox(text, term: text)
+    } catch {
+      throw APIFailure.invalid("box", "\(error)")
     }
   }
 

@@ -107,6 +107,14 @@ struct CommandTests {
     #expect(none.errors == "No event matches: before 1990-01-01, depth ≤ 7.0 km.\n")
     let refused = try await place.program.run("list", "--max-depth", "inf")
     #expect(refused.code == 64 && refused.errors.contains("--max-depth takes a number"))
+    let pacific = all.filter { $0.longitude >= 100 || $0.longitude <= -100 }
+    let boxed = try JSONDecoder().decode(
+      [APIEvent].self,
+      from: Data(
+        await place.program.run("list", "--format", "json", "--box=-90,100..90,-100").output.utf8))
+    #expect(!pacific.isEmpty && pacific.count < all.count && boxed == pacific)
+    let turned = try await place.program.run("list", "--box", "10,0..5,1")
+    #expect(turned.code == 64 && turned.errors.contains("the southern corner comes first"))
   }
 
   @Test("`list` gives the same events in every format")

@@ -134,13 +134,20 @@ struct EventAPITests {
       _ = try await client.request(
         "GET",
         "/api/events?max_magnitude=4.5&until=2026-01-31T12:00:00Z&min_depth=-1.5&max_depth=70")
+      _ = try await client.request("GET", "/api/events?box=-30,170..-10,-170&search=box:0,0..1,1")
       let queries = await source.queries
       let since = Date(timeIntervalSince1970: 1_769_860_800)
       let first = EventQuery(
         since: since, sort: .magnitude, order: .ascending, limit: 5_000, offset: 2)
       let third = EventQuery(
         maximumMagnitude: 4.5, until: since, minimumDepth: -1.5, maximumDepth: 70, limit: 1_000)
-      #expect(queries == [first, EventQuery(sort: .place, order: .ascending, limit: 1_000), third])
+      let fourth = EventQuery(
+        box: try EventBox("-30,170..-10,-170", term: ""), search: try EventSearch("box:0,0..1,1"),
+        limit: 1_000)
+      #expect(
+        queries == [
+          first, EventQuery(sort: .place, order: .ascending, limit: 1_000), third, fourth,
+        ])
     }
   }
 
@@ -153,7 +160,9 @@ struct EventAPITests {
       ("min_magnitude", "nan"), ("min_magnitude", "inf"), ("min_magnitude", "0x1p3"),
       ("layout", "table"), ("sort", "depth"), ("order", "up"), ("since", "yesterday"),
       ("colour", "red"),
-      ("search", String(repeating: "x", count: 201)), ("search", "m%3Ex"), ("search", "near:"),
+      ("search", String(repeating: "x", count: 201)), ("search", "m%3Ex"), ("box", ""),
+      ("box", "1,2"),
+      ("box", "10,0..-10,0"), ("box", "0,0..1,181"), ("box", "0,0..1,nan"), ("search", "near:"),
       ("search", "california%20depth:30..10"),
     ])
   func badParameters(name: String, value: String) async throws {

@@ -3,6 +3,7 @@
  * the back button restore the view, and none of it is sent to the server.
  */
 
+import { readBox, writeBox } from "./box.js";
 import { NO_RANGES, RANGES, readRange, writeRange } from "./ranges.js";
 import { readSlice, writeSlice } from "./slice.js";
 
@@ -14,7 +15,7 @@ export const WINDOWS = ["", "1h", "24h", "7d", "30d"];
 
 /** @type {QuakeState} */
 const DEFAULT = {
-  magnitude: null, since: "", search: "", sort: "time-desc", withdrawn: false, selected: null, slice: null,
+  magnitude: null, since: "", search: "", sort: "time-desc", withdrawn: false, selected: null, slice: null, box: null,
   ...NO_RANGES,
 };
 /**
@@ -23,7 +24,7 @@ const DEFAULT = {
  */
 const RANGE_NAMES = [["days", "days"], ["tenths", "mags"], ["depthBins", "depths"]];
 /** Steps of these kinds in a row share one entry of the history. */
-const JOINED = ["search", "select", "slice", ...Object.keys(RANGES)];
+const JOINED = ["search", "select", "slice", "box", ...Object.keys(RANGES)];
 
 /**
  * Reads a fragment; anything unknown or out of range gives way to the default.
@@ -45,6 +46,7 @@ export function parse(fragment) {
     ...NO_RANGES,
     ...Object.fromEntries(RANGE_NAMES.map(([key, name]) => [key, readRange(key, fields.get(name))])),
     slice: readSlice(fields.get("times")),
+    box: readBox(fields.get("box") ?? "").box ?? null,
   };
 }
 
@@ -62,6 +64,7 @@ export function format(state) {
     if (range) fields.set(name, writeRange(key, range));
   }
   if (state.slice) fields.set("times", writeSlice(state.slice));
+  if (state.box) fields.set("box", writeBox(state.box));
   if (state.sort !== DEFAULT.sort) fields.set("sort", state.sort);
   if (state.withdrawn) fields.set("withdrawn", "1");
   if (state.selected) fields.set("event", state.selected);

@@ -46,15 +46,30 @@ export const fetchPlace = (name) => request(`/api/places?${new URLSearchParams({
 export const fetchStatistics = (parameters) =>
   request(`/api/statistics?${new URLSearchParams(parameters)}`, {}, LONG);
 
+const OWN = { "X-Requested-With": "quakes" };
+
 /** @type {(method: string) => () => Promise<QuakeStatus>} */
-const ask = (method) => () =>
-  request("/api/refresh", { method, headers: { "X-Requested-With": "quakes" } });
+const ask = (method) => () => request("/api/refresh", { method, headers: OWN });
 
 /** Asks for a refresh; a running one is joined. */
 export const refresh = ask("POST");
 
 /** Stops the refresh that runs. */
 export const stopRefresh = ask("DELETE");
+
+/**
+ * Has the program load older events from an archive.
+ * @type {(wish: BackfillWish) => Promise<QuakeStatus>}
+ */
+export const startBackfill = (wish) => request(
+  "/api/backfill",
+  { method: "POST", headers: { ...OWN, "Content-Type": "application/json" }, body: JSON.stringify(wish) });
+
+/**
+ * Stops that; what was loaded stays.
+ * @returns {Promise<QuakeStatus>}
+ */
+export const stopBackfill = () => request("/api/backfill", { method: "DELETE", headers: OWN });
 
 const EVENTS = "/api/events?";
 

@@ -4,7 +4,10 @@ import * as api from "./api.js";
 import { Address, parse } from "./address.js";
 import { Alerts } from "./alerts.js";
 import { Announcer } from "./announcer.js";
+import { Backfill } from "./backfill.js";
+import { boxOf } from "./box.js";
 import { Changes } from "./changes.js";
+import { ColourLegend } from "./circle-colours.js";
 import { Details } from "./details.js";
 import { EventStore } from "./event-store.js";
 import { ExportMenu } from "./export-menu.js";
@@ -21,9 +24,11 @@ import { filterParameters } from "./parameters.js";
 import { lookUp } from "./places.js";
 import { near } from "./near.js";
 import { Press } from "./press.js";
+import { PrintSheet } from "./print-sheet.js";
 import { Query } from "./query.js";
 import { RangeChips } from "./range-chips.js";
 import { NO_RANGES } from "./ranges.js";
+import { Refresh } from "./refresh.js";
 import { readSearch } from "./search.js";
 import { SearchNote } from "./search-note.js";
 import { Selection } from "./selection.js";
@@ -35,11 +40,11 @@ import { isInSlice } from "./slice.js";
 import { Theme } from "./theme.js";
 import { TimeSlider } from "./time-slider.js";
 import { UnitsMenu } from "./units.js";
+import { Views } from "./views.js";
 
 const TICK = 20_000;
 /** The time after the first rows at which the map begins to load, if the list takes that long, in milliseconds. */
 const LATEST_MAP = 4_000;
-const STOP = "Stop fetching";
 
 const search = find("search", HTMLInputElement);
 const wide = matchMedia("(min-width: 900px)");
@@ -69,17 +74,22 @@ export class App {
     const chooseRow = (id) => this.selection.select(id, { pan: true, scroll: true });
     this.list = new ListPanel((index) => this.#store.events[index], {
       choose: chooseRow, open, clear: () => this.#change(
-        { magnitude: null, since: "", search: "", withdrawn: false, slice: null, ...NO_RANGES },
+        { magnitude: null, since: "", search: "", withdrawn: false, slice: null, box: null, ...NO_RANGES },
         "clear"),
     });
-    this.panel = new MapPanel((id) => this.selection.find(id), (id) => {
-      choose(id);
-      this.selection.select(id, { open: true });
+    this.panel = new MapPanel((id) => this.selection.find(id), {
+      choose: (id) => {
+        choose(id);
+        this.selection.select(id, { open: true });
+      },
+      limit: (isLimited) => this.#limit(isLimited),
+      fit: () => this.panel.map?.fit(this.#viewEvents),
+      moved: () => this.#state.box && this.#limit(true),
     });
     this.details = new Details(find("details"), {
       close: () => this.selection.close(),
       show: () => {
-        this.#view("map");
+        this.views.open("map");
         this.selection.close();
         this.selection.select(this.#state.selected, { pan: true });
       },
@@ -108,7 +118,7 @@ export class App {
       fetch: (state) => api.fetchStatistics(filterParameters(state)),
       choose: (key, range) => this.#change({ [key]: range }, key),
       open: (id) => {
-        if (!wide.matches) this.#view("list");
+        if (!wide.matches) this.views.open("list");
         open(id, true);
       },
     });
@@ -130,6 +140,11 @@ export class App {
     }, this.#announcer);
     this.address = new Address((state) => this.#arrive(state));
     this.message = new Message(() => this.panel.map?.cancelPick());
+    this.views = new Views((view) => {
+      if (view === "map") this.#mapSeen.resolve();
+      if (view === "statistics") this.statistics.appeared();
+    });
+    this.refresh = new Refresh(this.freshness, this.message, (request) => this.#ask(request));
     /** @type {Selection} */
     this.selection = new Selection(this.#store, {
       list: this.list, panel: this.panel, details: this.details, address: this.address, wide,
@@ -139,6 +154,14 @@ export class App {
     this.theme = new Theme(find("theme"), () => this.panel.map?.recolour());
     this.alerts = new Alerts(find("alerts", HTMLDialogElement), {
       open: (id) => this.#openTold(id), pick: () => this.#pick(),
+    });
+    this.backfill = new Backfill({
+      ask: (wish) => this.#ask(() => api.startBackfill(wish)),
+      start: (wish) => this.#ask(() => api.startBackfill(wish)).catch(
+        (error) => this.message.say(`Loading was not started: ${error.message}`)),
+      stop: () => this.#ask(api.stopBackfill).catch(
+        (error) => this.message.say(`Loading was not stopped: ${error.message}`)),
+      filters: () => this.#state, offer: () => this.list.offer, dismissed: () => this.list.focus(),
     });
     this.changes = new Changes(this.#store, {
       list: this.list, panel: this.panel, selection: this.selection, alerts: this.alerts, announcer: this.#announcer,
@@ -156,7 +179,21 @@ export class App {
       dismissed: () => this.list.focus(),
       returned: () => this.#press.whenUp(() => this.#showEvents(this.list.anchor())),
     });
-    this.units = new UnitsMenu(find("units-menu"), () => this.#rewrite());
+    this.units = new UnitsMenu(find("units-menu"), () => {
+      this.legend.show();
+      this.#rewrite();
+    });
+    this.sheet = new PrintSheet({
+      content: () => ({
+        events: this.#viewEvents, state: this.#state, countText: this.list.countText, updated: this.list.updated,
+      }),
+      picture: () => (find("map").checkVisibility({ visibilityProperty: true }) && this.panel.map?.picture()) || null,
+    });
+    this.legend = new ColourLegend(() => {
+      this.panel.map?.recolour();
+      this.list.draw();
+      this.selection.redraw();
+    });
     this.shortcuts = new Shortcuts(find("shortcuts", HTMLDialogElement), this.#keys(chooseRow));
     this.#wire();
   }
@@ -203,12 +240,14 @@ export class App {
     return {
       j: () => step(1),
       k: () => step(-1),
-      r: () => this.#refresh(),
+      r: () => this.refresh.start(),
       g: () => this.panel.toggleProjection(),
       t: () => this.panel.map && this.time.toggle(),
-      s: () => (wide.matches ? this.statisticsView.toggle() : this.#view("statistics")),
+      v: () => this.panel.map && this.#limit(this.#state.box === null),
+      f: () => this.panel.map?.fit(this.#viewEvents),
+      s: () => (wide.matches ? this.statisticsView.toggle() : this.views.open("statistics")),
       "/": () => {
-        this.#view("list");
+        this.views.open("list");
         search.focus();
         search.select();
       },
@@ -218,16 +257,13 @@ export class App {
   }
 
   #wire() {
-    find("refresh").addEventListener("click", () => this.#refresh());
+    find("refresh").addEventListener("click", () => this.refresh.start());
     find("show-alerts").addEventListener("click", () => this.alerts.open());
     find("near-map").addEventListener("click", () => {
       find("search-help").hidePopover();
       if (this.panel.map) this.#searchNear(this.panel.map.centre);
     });
     find("help").addEventListener("click", () => this.shortcuts.open());
-    for (const tab of findAll(".tabs button")) {
-      tab.addEventListener("click", () => this.#view(tab.dataset.view ?? "list"));
-    }
     // On a phone the map is created when its tab is first opened.
     const widened = () => wide.matches && this.#mapSeen.resolve();
     wide.addEventListener("change", widened);
@@ -263,9 +299,10 @@ export class App {
     const map = await this.#startMap();
     await loading;
     // On a phone the map starts when it is first opened: details that were closed stay closed.
+    if (map && this.#state.box) this.panel.map?.showBox(this.#state.box);
     if (map && this.selection.event) this.selection.showOnMap();
     // A link with filters may lead to the far side of the globe.
-    else if (map) this.panel.map?.reveal(this.#viewEvents);
+    else if (map && !this.#state.box) this.panel.map?.reveal(this.#viewEvents);
   }
 
   async #startMap() {
@@ -301,9 +338,9 @@ export class App {
   #status(status) {
     this.loader.status = status;
     this.freshness.update(status);
-    // There is nothing to stop any more.
-    if (this.message.offers(STOP) && !this.freshness.isRefreshing) this.message.say("");
+    this.refresh.update();
     this.list.status = status;
+    this.backfill.status = status;
     this.list.showNothing(this.#store.size);
   }
 
@@ -346,7 +383,7 @@ export class App {
    */
   #searchNear(point) {
     if (!wide.matches) {
-      this.#view("list");
+      this.views.open("list");
       this.selection.close(false);
     }
     this.filters.search(near(point));
@@ -364,6 +401,17 @@ export class App {
     this.list.show(view, anchor, this.loader.counts, this.#state);
     this.panel.map?.setSlice(slice, view.length);
     this.chips.show(this.#state);
+    this.panel.showLimit(this.#state.box);
+  }
+
+  /**
+   * Limits the list to what the map shows now, or not any more.
+   * @param {boolean} isLimited
+   */
+  #limit(isLimited) {
+    const { map } = this.panel;
+    const box = isLimited && map ? boxOf(map.view) : null;
+    if (JSON.stringify(box) !== JSON.stringify(this.#state.box)) this.#change({ box }, "box");
   }
 
   /**
@@ -392,7 +440,7 @@ export class App {
     this.#showEvents(undefined);
     this.selection.dropHidden();
     this.address.write(this.#state, kind);
-    if (kind !== "sort" && kind !== "slice") this.panel.map?.reveal(this.#viewEvents);
+    if (!["sort", "slice", "box"].includes(kind)) this.panel.map?.reveal(this.#viewEvents);
     if (kind === "sort") this.list.select(this.#state.selected, true);
     this.selection.show(false);
     this.#announcer.say(`${this.list.countText}.`, "count");
@@ -409,6 +457,7 @@ export class App {
     this.#state = state;
     this.filters.show(state);
     this.#showEvents(undefined);
+    if (state.box && JSON.stringify(before.box) !== JSON.stringify(state.box)) this.panel.map?.showBox(state.box);
     if (before.withdrawn !== state.withdrawn) this.loader.load();
     else this.loader.loadOtherPart();
     this.list.select(state.selected);
@@ -426,42 +475,6 @@ export class App {
     return true;
   }
 
-  async #refresh() {
-    if (this.freshness.isRefreshing) {
-      this.message.say("The feed is being fetched already. How long it takes depends on its server.", {
-        name: STOP, run: () => this.#stop(),
-      });
-      return;
-    }
-    this.freshness.asking(true);
-    try {
-      await this.#ask(api.refresh);
-      this.message.say("");
-    } catch (error) {
-      this.message.say(`Refresh was not started: ${error.message}`);
-    }
-    this.freshness.asking(false);
-  }
-
-  async #stop() {
-    this.message.say("");
-    try {
-      await this.#ask(api.stopRefresh);
-    } catch (error) {
-      this.message.say(`The refresh was not stopped: ${error.message}`);
-    }
-  }
-
-  /** @param {string} view */
-  #view(view) {
-    document.body.dataset.view = view;
-    if (view === "map") this.#mapSeen.resolve();
-    if (view === "statistics") this.statistics.appeared();
-    for (const tab of findAll(".tabs button")) {
-      tab.ariaPressed = String(tab.dataset.view === view);
-    }
-  }
-
   /**
    * Opens the event of a notification, which may have another identifier meanwhile, or be withdrawn.
    * @param {string} id
@@ -476,7 +489,7 @@ export class App {
   async #pick() {
     const map = this.panel.map;
     if (!map) return null;
-    this.#view("map");
+    this.views.open("map");
     this.message.say("Click the place on the map.", { name: "Cancel", run: () => map.cancelPick() });
     const place = await map.pick();
     this.message.say("");

@@ -1,5 +1,6 @@
 /** The panel with all fields of the selected event. */
 
+import { colourName } from "./circle-colours.js";
 import { loadPoints } from "./base-map.js";
 import { find } from "./find.js";
 import * as format from "./format.js";
@@ -179,7 +180,7 @@ export class Details {
    */
   #write({ badge, title, when, note, list, link }, event, reason) {
     badge.textContent = `M ${format.magnitude(event.magnitude)}`;
-    badge.dataset.age = format.age(event.time);
+    badge.dataset.colour = colourName(event);
     title.textContent = placeOf(event);
     // After a week "ago" is a date, which the exact time repeats.
     const isRecent = format.age(event.time) !== "older";

@@ -1,6 +1,9 @@
 /** The list and its parts: the counts, the button for new events, and the text of an empty list. */
 
 import * as format from "./format.js";
+import { isLoading } from "./backfill.js";
+import { boxText } from "./box.js";
+import { coverage } from "./coverage.js";
 import { find } from "./find.js";
 import { nextTry, reason } from "./freshness.js";
 import { duration } from "./query.js";
@@ -33,75 +36,38 @@ function windowName(since) {
 }
 
 /**
- * The text of a list that the filters leave empty: what is set, and what to change.
+ * The filters that are set, each with what to change when nothing fits.
  * @param {ListFilters} filters
  */
-export function advice({ search, magnitude, since, slice, ...ranges }) {
+export function filterTexts({ search, magnitude, since, slice, box, ...ranges }) {
   const words = search.trim();
   const set = [];
-  const remedies = [];
-  if (words) {
-    set.push(`the search “${words}”`);
-    remedies.push("other words");
-  }
+  if (words) set.push({ text: `the search “${words}”`, remedy: "other words" });
   if (magnitude !== null) {
-    set.push(`magnitude ${String(magnitude).replace("-", "−")} or more`);
-    remedies.push("a lower magnitude");
+    set.push({ text: `magnitude ${String(magnitude).replace("-", "−")} or more`, remedy: "a lower magnitude" });
   }
-  if (since && duration(since) < Infinity) {
-    set.push(windowName(since));
-    remedies.push("a longer time");
-  }
-  if (slice) {
-    set.push(format.interval(slice.from, slice.to));
-    remedies.push("another time");
-  }
+  if (since && duration(since) < Infinity) set.push({ text: windowName(since), remedy: "a longer time" });
+  if (slice) set.push({ text: format.interval(slice.from, slice.to), remedy: "another time" });
+  if (box) set.push({ text: boxText(box), remedy: "another part of the map" });
   for (const key of RANGE_KEYS) {
     const range = ranges[key];
     if (!range) continue;
     const { name, text } = RANGES[key];
-    set.push(text(range));
-    remedies.push(`other ${name.toLowerCase()}`);
+    set.push({ text: text(range), remedy: `other ${name.toLowerCase()}` });
   }
+  return set;
+}
+
+/**
+ * The text of a list that the filters leave empty: what is set, and what to change.
+ * @param {ListFilters} filters
+ */
+export function advice(filters) {
+  const set = filterTexts(filters);
   if (!set.length) return "";
-  const list = new Intl.ListFormat("en");
-  const choice = new Intl.ListFormat("en", { type: "disjunction" });
-  return `Nothing fits ${list.format(set)}. Try ${choice.format(remedies)}.`;
-}
-
-/**
- * The times of USGS's feeds, shortest first.
- * @type {Record<string, string>}
- */
-const FEEDS = { hour: "1h", day: "24h", week: "7d", month: "30d" };
-
-/**
- * The range of times that was loaded from an archive, such as "2016-01-01 to 2026-01-01, M 2.5+".
- * @param {LoadedRange} range
- */
-function archived({ since, until, minimumMagnitude }) {
-  /** @param {number} time */
-  const day = (time) => new Date(time).toISOString().slice(0, 10);
-  const magnitudes = minimumMagnitude === null ? "" : `, M ${format.exactMagnitude(minimumMagnitude)}+`;
-  return `${day(since)} to ${day(until)}${magnitudes}`;
-}
-
-/**
- * The note on a time window that the feed doesn't cover; "" when it does, or when nobody knows.
- * @param {string} since
- * @param {string} name the feed's name, such as "all_day"
- * @param {LoadedRange[]} ranges what back-fills have loaded, oldest first
- */
-export function coverage(since, name = "", ranges = []) {
-  const [, level, covered] = /^(.*_)(hour|day|week|month)(?:\.geojson)?$/.exec(name) ?? [];
-  const asked = duration(since);
-  if (!covered || asked === Infinity || asked <= duration(FEEDS[covered])) return "";
-  const wider = Object.keys(FEEDS).find((feed) => duration(FEEDS[feed]) >= asked) ?? "month";
-  const remedy = wider === covered ? "" : ` quakes serve --feed ${level}${wider} fetches the past ${wider}.`;
-  const older = ranges.length
-    ? `older earthquakes were loaded for ${new Intl.ListFormat("en").format(ranges.map(archived))}`
-    : "what is older was kept from earlier";
-  return `The feed has the past ${covered} only; ${older}.${remedy}`;
+  const list = new Intl.ListFormat("en").format(set.map(({ text }) => text));
+  const choice = new Intl.ListFormat("en", { type: "disjunction" }).format(set.map(({ remedy }) => remedy));
+  return `Nothing fits ${list}. Try ${choice}.`;
 }
 
 /**
@@ -125,6 +91,11 @@ export class ListPanel {
   #filters = { search: "", magnitude: null, since: "" };
 
   #isLoaded = false;
+  /**
+   * What one press loads of what the filters ask for.
+   * @type {BackfillOffer | null}
+   */
+  offer = null;
   /** "1,234 of 19,816 earthquakes", for the live region. */
   countText = "";
 
@@ -164,6 +135,11 @@ export class ListPanel {
   set status(status) {
     this.#status = status;
     this.#showCoverage();
+  }
+
+  /** When the feed was read last, or null. */
+  get updated() {
+    return this.#status?.lastUpdated ?? null;
   }
 
   /**
@@ -284,9 +260,17 @@ export class ListPanel {
   }
 
   #showCoverage() {
-    const note = coverage(this.#filters.since, this.#status?.feed?.name, this.#status?.coverage);
-    find("coverage").hidden = note === "";
-    if (find("coverage").textContent !== note) find("coverage").textContent = note;
+    const { text, isQuiet, offer } = coverage(this.#filters, this.#status);
+    this.offer = offer;
+    const [line, note] = [find("coverage-line"), find("coverage")];
+    line.hidden = text === "";
+    line.classList.toggle("quiet", isQuiet);
+    // The count tells already that the filters have changed.
+    note.ariaLive = isQuiet ? "off" : "polite";
+    if (note.textContent !== text) note.textContent = text;
+    const button = find("get-window");
+    button.hidden = offer === null || isLoading(this.#status?.backfill);
+    if (offer && button.textContent !== offer.text) button.textContent = offer.text;
   }
 
   #forgetSeen() {

@@ -1,6 +1,7 @@
 /** The map's side of the page: its controls, its tip, and the notice when there is no map. */
 
 import { find, findAll } from "./find.js";
+import { OverlapMenu } from "./overlap-menu.js";
 import { QuakeMap } from "./quake-map.js";
 import { REASONS, lacksWebGL } from "./map-library.js";
 import * as format from "./format.js";
@@ -15,15 +16,17 @@ export class MapPanel {
   /** @type {MapOverlay | null} */
   #overlay = null;
   #eventOf;
-  #choose;
+  #handlers;
+  #overlap;
 
   /**
    * @param {(id: string) => Quake | undefined} eventOf
-   * @param {(id: string) => void} choose called with the id of a clicked circle
+   * @param {MapPanelHandlers} handlers
    */
-  constructor(eventOf, choose) {
+  constructor(eventOf, handlers) {
     this.#eventOf = eventOf;
-    this.#choose = choose;
+    this.#handlers = handlers;
+    this.#overlap = new OverlapMenu(handlers.choose);
     for (const size of findAll("[data-size]")) {
       const diameter = format.diameter(Number(size.dataset.size)) * 0.76;
       size.style.width = `${diameter}px`;
@@ -56,8 +59,10 @@ export class MapPanel {
   async start(config, begun, turn) {
     if (!config.mapAvailable) return this.#refuse("missing");
     const map = new QuakeMap(find("map"), {
-      choose: this.#choose,
-      hover: (id, point) => this.#tip(id, point),
+      choose: this.#handlers.choose,
+      chooseAmong: (ids, point) => this.#offer(ids, point),
+      hover: (id, point, others) => this.#tip(id, point, others),
+      moved: this.#handlers.moved,
       online: (online) => this.#showBase(online),
     });
     const projection = settings.read("projection", PROJECTIONS);
@@ -95,6 +100,8 @@ export class MapPanel {
     find("bases").hidden = !config.tileStyle;
     find("plain").addEventListener("click", () => this.#setOnline(false));
     find("online").addEventListener("click", () => this.#setOnline(true));
+    find("in-view").addEventListener("click", () => this.#handlers.limit(find("in-view").ariaPressed !== "true"));
+    find("fit").addEventListener("click", this.#handlers.fit);
     new ResizeObserver(() => map.resize()).observe(find("map"));
   }
 
@@ -124,16 +131,33 @@ export class MapPanel {
   }
 
   /**
+   * Shows whether the list is limited to what the map shows.
+   * @param {GeoBox | null} box
+   */
+  showLimit(box) {
+    find("in-view").ariaPressed = String(box !== null);
+  }
+
+  /** @type {(ids: string[], point: MapPoint) => void} */
+  #offer(ids, point) {
+    this.#tip(null);
+    const events = ids.flatMap((id) => this.#eventOf(id) ?? []);
+    if (events.length > 1) this.#overlap.open(events, point);
+    else if (events.length) this.#handlers.choose(events[0].id);
+  }
+
+  /**
    * @param {string | null} id
    * @param {MapPoint} [point]
+   * @param {number} [others] the number of circles below it
    */
-  #tip(id, point) {
+  #tip(id, point, others = 0) {
     const tip = find("tip");
-    const event = id === null ? undefined : this.#eventOf(id);
+    const event = id === null || this.#overlap.isOpen ? undefined : this.#eventOf(id);
     tip.hidden = !event;
     if (!event || !point) return;
     const name = `M ${format.magnitude(event.magnitude)} · ${placeOf(event)}`;
-    tip.textContent = `${name} · ${format.ago(event.time)}`;
+    tip.textContent = `${name} · ${format.ago(event.time)}${others ? ` · and ${format.count(others)} more here` : ""}`;
     const { clientWidth } = find("map");
     const left = Math.min(Math.max(8, point.x + 14), clientWidth - tip.offsetWidth - 8);
     tip.style.transform = `translate(${left}px, ${Math.max(8, point.y - 44)}px)`;

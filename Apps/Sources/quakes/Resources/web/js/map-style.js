@@ -1,6 +1,7 @@
 /** The map's style. The colours are read from app.css. */
 
 import { baseStyle } from "./base-map.js";
+import { colourExpression } from "./circle-colours.js";
 import { namePaint } from "./map-names.js";
 import { colour } from "./theme.js";
 
@@ -23,21 +24,6 @@ const RADIUS = [
 export const AGES = ["older", "week", "day", "hour"];
 
 /**
- * The colour of an event by its age.
- * @param {number} now
- * @returns {MapExpression}
- */
-function byAge(now) {
-  return [
-    "step", ["-", now, ["get", "t"]],
-    colour("age-hour"),
-    HOUR, colour("age-day"),
-    24 * HOUR, colour("age-week"),
-    7 * 24 * HOUR, colour("age-older"),
-  ];
-}
-
-/**
  * Paint properties by layer, for the scheme and the time at hand.
  * @param {number} now
  * @returns {Record<string, MapPaint>}
@@ -54,11 +40,11 @@ export function paint(now) {
     ...namePaint(),
     [LAYER]: {
       "circle-radius": RADIUS,
-      "circle-color": byAge(now),
+      "circle-color": colourExpression(now),
       "circle-opacity": ["step", ["-", now, ["get", "t"]], 0.7, 24 * HOUR, 0.6, 7 * 24 * HOUR, 0.4],
-      "circle-stroke-color": forced.matches ? colour("text") : byAge(now),
+      "circle-stroke-color": forced.matches ? colour("text") : colourExpression(now),
       "circle-stroke-width": 1,
-      "circle-stroke-opacity": ["step", ["-", now, ["get", "t"]], 0.95, 7 * 24 * HOUR, 0.6],
+      "circle-stroke-opacity": 0.95,
     },
   };
 }

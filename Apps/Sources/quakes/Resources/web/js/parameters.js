@@ -1,5 +1,6 @@
 /** The API's parameters (docs/openapi.yaml) for the page's filters and order. */
 
+import { writeBox } from "./box.js";
 import { duration } from "./query.js";
 import { limitsOf } from "./ranges.js";
 import { readSearch } from "./search.js";
@@ -55,6 +56,7 @@ export function filterParameters(state, now = Date.now()) {
     until: end(days, state.slice),
     min_depth: text(depthBins?.least),
     max_depth: text(depthBins?.most),
+    box: state.box ? writeBox(state.box) : undefined,
     search: readSearch(state.search, now).sent,
     withdrawn: state.withdrawn && "true",
   });

@@ -1,8 +1,13 @@
 /** The map: MapLibre GL JS with the events as one source of circles drawn by the GPU. */
 
 import { loadBaseMap } from "./base-map.js";
+import { boxRound } from "./box.js";
+import { colourProperties } from "./circle-colours.js";
+import { angle, flatView, globeView, middle, seen } from "./map-views.js";
 import { loadLibrary } from "./map-library.js";
 import { MapNames } from "./map-names.js";
+import { MapPick } from "./map-pick.js";
+import { MapRings } from "./map-rings.js";
 import { AGES, LAYER, addEvents, addOverlay, overlayLayers, paint, plainStyle, sliceFilter } from "./map-style.js";
 import * as format from "./format.js";
 
@@ -10,7 +15,8 @@ const SETTLE = 90;
 const REST = 40;
 const CALM = 120;
 const TOUCH = 7;
-const MARKS = 12;
+/** The room round the middle of a click within which circles count as clicked, in pixels. */
+const AIM = 2;
 /** The room round a circle that panels leave free, in pixels. */
 const MARGIN = 24;
 const EMPTY = { type: "FeatureCollection", features: [] };
@@ -18,46 +24,13 @@ const EMPTY = { type: "FeatureCollection", features: [] };
 const START = [-135, 22];
 /** The angle from the middle of the globe up to which a circle is well to be seen, in degrees. */
 const HORIZON = 70;
+/** The nearest that results are shown, and the share of the map that they take. */
+const NEAREST = 9;
+const SHARE = 0.85;
+/** Marks the movements that aren't the reader's. */
+const OWN = { isOwn: true };
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-
-const RADIANS = Math.PI / 180;
-
-/**
- * A place on the unit sphere.
- * @param {MapPlace} place
- */
-function vector([longitude, latitude]) {
-  const [x, y] = [longitude * RADIANS, latitude * RADIANS];
-  return [Math.cos(y) * Math.cos(x), Math.cos(y) * Math.sin(x), Math.sin(y)];
-}
-
-/**
- * The angle between two places as seen from the middle of the Earth, in degrees.
- * @param {MapPlace} from
- * @param {MapPlace} to
- */
-function angle(from, to) {
-  const [a, b] = [vector(from), vector(to)];
-  return Math.acos(Math.min(1, Math.max(-1, a[0] * b[0] + a[1] * b[1] + a[2] * b[2]))) / RADIANS;
-}
-
-/**
- * The middle of events, and the angle from it to the farthest, in degrees. Events all round have none: the first.
- * @param {Quake[]} events
- */
-function middle(events) {
-  /** @type {MapPlace[]} */
-  const places = events.map(({ longitude, latitude }) => [longitude, latitude]);
-  const sum = [0, 0, 0];
-  for (const place of places) vector(place).forEach((part, index) => { sum[index] += part; });
-  const length = Math.hypot(...sum);
-  /** @type {MapPlace} */
-  const centre = length < 0.2 * places.length ? places[0]
-    : [Math.atan2(sum[1], sum[0]) / RADIANS, Math.asin(sum[2] / length) / RADIANS];
-  const spread = places.reduce((most, place) => Math.max(most, angle(centre, place)), 0);
-  return { centre, spread };
-}
 
 export class QuakeMap {
   #container;
@@ -94,15 +67,10 @@ export class QuakeMap {
   /** @type {MapPadding | undefined} */
   #room = undefined;
   #isSlow = false;
-  /** @type {MapMarker | null} */
-  #selection = null;
-  /**
-   * Takes the place of the next click, while one is asked for.
-   * @type {((place: PickedPlace | null) => void) | null}
-   */
-  #picked = null;
-  /** @type {MapMarker[]} */
-  #marks = [];
+  /** @type {MapRings | null} */
+  #rings = null;
+  /** @type {MapPick} */
+  #picks;
   #projection = "globe";
   /** @type {string | null} */
   #tileStyle = null;
@@ -142,8 +110,12 @@ export class QuakeMap {
       dragRotate: false,
       pitchWithRotate: false,
       cancelPendingTileRequestsWhileZooming: true,
+      // map-panel.js sees the container's size, and its movements aren't the reader's.
+      trackResize: false,
       ...(still.matches && { fadeDuration: 0 }),
     });
+    this.#picks = new MapPick(this.#map.getCanvas());
+    this.#rings = new MapRings(this.#library, this.#map);
     this.#map.touchZoomRotate.disableRotation();
     const options = { compact: false, customAttribution: "MapLibre" };
     this.#map.addControl(new this.#library.AttributionControl(options), "bottom-right");
@@ -173,12 +145,13 @@ export class QuakeMap {
   #listen() {
     const map = this.#map;
     map.on("click", (event) => {
-      if (this.#picked) {
-        this.#endPick({ longitude: event.lngLat.wrap().lng, latitude: event.lngLat.lat });
+      if (this.#picks.isOpen) {
+        this.#picks.end({ longitude: event.lngLat.wrap().lng, latitude: event.lngLat.lat });
         return;
       }
-      const id = this.#nearest(event.point);
-      if (id !== null) this.#handlers.choose(id);
+      const [id, ...others] = this.#under(event.point);
+      if (others.length) this.#handlers.chooseAmong([id, ...others], this.#inWindow(event.point));
+      else if (id !== undefined) this.#handlers.choose(id);
     });
     map.on("mousemove", ({ point }) => {
       // With thousands of circles at one point a look-up takes a frame: only while the map is at rest.
@@ -187,8 +160,9 @@ export class QuakeMap {
     });
     map.on("mouseout", () => this.#leave());
     map.on("movestart", () => this.#leave());
-    map.on("moveend", ({ glide }) => {
+    map.on("moveend", ({ glide, isOwn }) => {
       if (glide && glide === this.#glide) this.#goal = null;
+      if (!isOwn) this.#handlers.moved();
     });
     map.on("error", ({ error }) => {
       // The map must not stay empty when the tile server is unreachable.
@@ -206,33 +180,21 @@ export class QuakeMap {
     return { latitude: lat, longitude: ((lng + 540) % 360 + 360) % 360 - 180 };
   }
 
-  /**
-   * The place of the next click; null when the pick is cancelled.
-   * @returns {Promise<PickedPlace | null>}
-   */
+  /** The place of the next click; null when the pick is cancelled. */
   pick() {
-    this.cancelPick();
-    this.#map.getCanvas().style.cursor = "crosshair";
-    return new Promise((resolve) => { this.#picked = resolve; });
+    return this.#picks.pick();
   }
 
   cancelPick() {
-    if (this.#picked) this.#endPick(null);
-  }
-
-  /** @param {PickedPlace | null} place */
-  #endPick(place) {
-    this.#map.getCanvas().style.cursor = "";
-    this.#picked?.(place);
-    this.#picked = null;
+    this.#picks?.end(null);
   }
 
   /** @param {MapPoint} point */
   #point(point) {
-    if (this.#picked) return;
-    const id = this.#nearest(point);
+    if (this.#picks.isOpen) return;
+    const [id = null, ...others] = this.#under(point);
     this.#map.getCanvas().style.cursor = id === null ? "" : "pointer";
-    this.#handlers.hover(id, point);
+    this.#handlers.hover(id, point, others.length);
   }
 
   #leave() {
@@ -241,22 +203,35 @@ export class QuakeMap {
   }
 
   /**
-   * The event nearest to a point among the circles under it.
+   * The events whose circles are under a point, or else near it; the nearest first.
    * @param {MapPoint} point
-   * @returns {string | null}
+   * @returns {string[]}
    */
-  #nearest({ x, y }) {
-    if (!this.#ready) return null;
+  #under(point) {
+    if (!this.#ready) return [];
+    const exact = this.#within(point, AIM);
+    return exact.length ? exact : this.#within(point, TOUCH);
+  }
+
+  /** @type {(point: MapPoint, room: number) => string[]} */
+  #within({ x, y }, room) {
     /** @type {[number, number][]} */
-    const box = [[x - TOUCH, y - TOUCH], [x + TOUCH, y + TOUCH]];
-    let best = null;
-    let least = Infinity;
+    const box = [[x - room, y - room], [x + room, y + room]];
+    /** @type {Map<string, number>} */
+    const distances = new Map();
     for (const feature of this.#map.queryRenderedFeatures(box, { layers: [LAYER] })) {
       const point = this.#map.project(feature.geometry.coordinates);
       const distance = Math.hypot(point.x - x, point.y - y);
-      if (distance < least) [best, least] = [feature.properties.id, distance];
+      const { id } = feature.properties;
+      if (distance < (distances.get(id) ?? Infinity)) distances.set(id, distance);
     }
-    return best;
+    return [...distances].sort((one, other) => one[1] - other[1]).map(([id]) => id);
+  }
+
+  /** @param {MapPoint} point */
+  #inWindow({ x, y }) {
+    const { left, top } = this.#container.getBoundingClientRect();
+    return { x: left + x, y: top + y };
   }
 
   /**
@@ -273,7 +248,7 @@ export class QuakeMap {
           type: "Feature",
           properties: {
             id: event.id, t: event.time, a: AGES.indexOf(format.age(event.time, now)),
-            d: format.diameter(event.magnitude),
+            d: format.diameter(event.magnitude), ...colourProperties(event),
           },
           geometry: { type: "Point", coordinates: [event.longitude, event.latitude] },
         })),
@@ -305,11 +280,8 @@ export class QuakeMap {
    * @param {MapPadding} [space]
    */
   select(event, pan, space) {
-    this.#selection?.remove();
-    this.#selection = null;
-    if (!event || !this.#map) return;
-    this.#selection = this.#ring(event, "ring selected");
-    if (pan) this.#pan(event, space);
+    this.#rings?.select(event);
+    if (event && this.#map && pan) this.#pan(event, space);
   }
 
   /**
@@ -349,7 +321,7 @@ export class QuakeMap {
     const draw = () => {
       frames += 1;
     };
-    this.#map.easeTo({ ...target, duration: this.#isSlow ? 0 : duration }, mark);
+    this.#map.easeTo({ ...target, duration: this.#isSlow ? 0 : duration }, { ...OWN, ...mark });
     this.#map.on("render", draw);
     this.#map.once("moveend", () => {
       this.#map.off("render", draw);
@@ -382,6 +354,47 @@ export class QuakeMap {
     this.#ease({ center: centre, zoom: Math.max(zoom, this.#map.getMinZoom()) }, 650);
   }
 
+  /**
+   * What the map shows, as a box; its longitudes may be beyond the date line.
+   * @returns {GeoBox}
+   */
+  get view() {
+    const bounds = this.#map.getBounds();
+    const { lng, lat } = this.#map.getCenter();
+    return seen({
+      south: bounds.getSouth(), west: bounds.getWest(), north: bounds.getNorth(), east: bounds.getEast(),
+    }, [lng, lat], this.#projection === "globe");
+  }
+
+  /**
+   * Moves so that all these events are to be seen; on the globe, where they are on one half of it.
+   * @param {Quake[]} events
+   */
+  fit(events) {
+    if (!this.#ready || !events.length) return;
+    const { clientWidth, clientHeight } = this.#container;
+    const { right, bottom } = this.#room ?? { right: 0, bottom: 0 };
+    const [width, height] = [SHARE * (clientWidth - right), SHARE * (clientHeight - bottom)];
+    this.#goal = null;
+    this.#show(this.#projection === "globe"
+      ? globeView(events, Math.min(width, height)) : flatView(boxRound(events), width, height));
+  }
+
+  /**
+   * Shows what a box contains.
+   * @param {GeoBox} box
+   */
+  showBox({ south, west, north, east }) {
+    if (!this.#ready) return;
+    const { clientWidth, clientHeight } = this.#container;
+    this.#show(flatView({ south, west, north, east: east < west ? east + 360 : east }, clientWidth, clientHeight));
+  }
+
+  /** @param {{center: MapPlace, zoom: number}} view */
+  #show({ center, zoom }) {
+    this.#ease({ center, zoom: Math.max(this.#map.getMinZoom(), Math.min(zoom, NEAREST)) }, 650);
+  }
+
   /** @param {Quake} event */
   #isInSight({ longitude, latitude }) {
     const { clientWidth, clientHeight } = this.#container;
@@ -408,34 +421,11 @@ export class QuakeMap {
    * @param {Quake[]} events
    */
   mark(events) {
-    if (!this.#map) return;
-    for (const event of events.slice(0, MARKS)) {
-      this.#marks.push(this.#ring(event, "ring fresh"));
-    }
-    while (this.#marks.length > MARKS) this.#marks.shift()?.remove();
+    this.#rings?.mark(events);
   }
 
   clearMarks() {
-    for (const mark of this.#marks.splice(0)) mark.remove();
-  }
-
-  /**
-   * @param {Quake} event
-   * @param {string} className
-   */
-  #ring(event, className) {
-    const element = document.createElement("div");
-    element.className = className;
-    const size = Math.max(18, format.diameter(event.magnitude) + 12);
-    element.style.width = `${size}px`;
-    element.style.height = `${size}px`;
-    const marker = new this.#library.Marker({ element, opacityWhenCovered: "0" })
-      .setLngLat([event.longitude, event.latitude])
-      .addTo(this.#map);
-    // Hidden from assistive technology: the list has the same information.
-    element.removeAttribute("aria-label");
-    element.setAttribute("aria-hidden", "true");
-    return marker;
+    this.#rings?.clearMarks();
   }
 
   /** @param {string} projection */
@@ -498,7 +488,20 @@ export class QuakeMap {
     }
   }
 
+  /**
+   * A copy of what the map shows now. Its own canvas is empty after each frame.
+   * @returns {HTMLCanvasElement}
+   */
+  picture() {
+    this.#map.redraw();
+    const source = this.#map.getCanvas();
+    const copy = document.createElement("canvas");
+    [copy.width, copy.height] = [source.width, source.height];
+    copy.getContext("2d")?.drawImage(source, 0, 0);
+    return copy;
+  }
+
   resize() {
-    this.#map?.resize();
+    this.#map?.resize(OWN);
   }
 }

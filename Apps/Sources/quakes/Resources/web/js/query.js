@@ -3,6 +3,7 @@
  * a filter walks one of them, so that its result is sorted without sorting.
  */
 
+import { isInBox } from "./box.js";
 import { limitsOf } from "./ranges.js";
 import { meets, readSearch } from "./search.js";
 import { isInSlice } from "./slice.js";
@@ -42,7 +43,7 @@ export class Query {
     const { terms, identifier } = readSearch(filter.search, now);
     // Only a whole id is searched for: every number is a part of some id.
     const named = this.#store.indexes.get(identifier);
-    const { slice } = filter;
+    const { slice, box } = filter;
     const earliest = now - duration(filter.since);
     const least = filter.magnitude;
     const result = new Uint32Array(size);
@@ -56,6 +57,7 @@ export class Query {
       if (days && !(times[index] >= days.least && times[index] < (days.below ?? Infinity))) return;
       if (tenths && !(magnitudes[index] >= tenths.least && magnitudes[index] <= (tenths.most ?? Infinity))) return;
       if (depthBins && !(depths[index] >= depthBins.least && depths[index] <= (depthBins.most ?? Infinity))) return;
+      if (box && !isInBox(box, this.#store.events[index])) return;
       if (index !== named && !meets(terms, this.#store, index)) return;
       result[length++] = index;
     };

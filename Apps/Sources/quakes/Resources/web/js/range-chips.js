@@ -1,5 +1,6 @@
-/** The chosen ranges and the slice of time as chips beside list and charts; a click on a chip removes its filter. */
+/** The chosen ranges, the slice of time and the box of the map as chips beside list and charts; a click removes one. */
 
+import { boxText } from "./box.js";
 import * as format from "./format.js";
 import { findAll } from "./find.js";
 import { RANGES, RANGE_KEYS } from "./ranges.js";
@@ -12,7 +13,7 @@ export class RangeChips {
 
   /**
    * @param {Iterable<HTMLElement>} places the lists of chips
-   * @param {(key: RangeKey | "slice") => void} remove called with the range to take away
+   * @param {(key: ChipKey) => void} remove called with the range to take away
    */
   constructor(places, remove) {
     this.#places = [...places];
@@ -21,9 +22,10 @@ export class RangeChips {
 
   /** @param {QuakeState} state */
   show(state) {
-    /** @type {[RangeKey | "slice", string][]} */
+    /** @type {[ChipKey, string][]} */
     const set = [];
     if (state.slice) set.push(["slice", format.interval(state.slice.from, state.slice.to)]);
+    if (state.box) set.push(["box", boxText(state.box)]);
     for (const key of RANGE_KEYS) {
       const range = state[key];
       if (range) set.push([key, RANGES[key].text(range)]);
@@ -39,7 +41,7 @@ export class RangeChips {
   }
 
   /**
-   * @param {RangeKey | "slice"} key
+   * @param {ChipKey} key
    * @param {string} text
    */
   #chip(key, text) {

@@ -1,5 +1,6 @@
 /** One row of the list: a circle as on the map, the place, when and how deep, the magnitude. */
 
+import { colourName } from "./circle-colours.js";
 import * as format from "./format.js";
 import { distance } from "./great-circle.js";
 import { changeInShort } from "./life.js";
@@ -52,7 +53,7 @@ export function fill({ row, parts }, event, now, nearby = null, former = null) {
   const size = format.diameter(event.magnitude);
   parts.mark.style.width = `${size}px`;
   parts.mark.style.height = `${size}px`;
-  parts.mark.dataset.age = format.age(event.time, now);
+  parts.mark.dataset.colour = colourName(event, now);
   parts.place.textContent = placeOf(event);
   parts.time.textContent = format.ago(event.time, now);
   parts.time.dateTime = new Date(event.time).toISOString();

@@ -3,6 +3,7 @@
  * line and the API have the same rules in SearchTerm+Reading.swift; the cases of Apps/Tests/SearchCases hold for both.
  */
 
+import { isInBox, readBox } from "./box.js";
 import { distance } from "./great-circle.js";
 import { knownPlace, ownPlace } from "./places.js";
 import { searchTokens } from "./search-tokens.js";
@@ -16,7 +17,7 @@ const MOST_PLACES = 5;
 
 const NUMBER = /^[+-]?[0-9]{1,5}(\.[0-9]{1,6})?$/;
 const COMPARISON = /^(m|mag|magnitude|depth)(>=|<=|>|<|≥|≤|=|:)(.*)$/;
-const KEY = /^(since|until|type|status|id|near):/;
+const KEY = /^(since|until|type|status|id|near|box):/;
 const SPAN = /^([0-9]{1,11})([smhdw])$/;
 const MOMENT = /^((?:1[6-9]|2[01])\d\d)(?:-(\d\d)(?:-(\d\d)(?:t(\d\d):(\d\d)(?::(\d\d))?z?)?)?)?$/;
 const POINT = /^([+-]?[0-9]{1,3}(?:\.[0-9]{1,9})?),([+-]?[0-9]{1,3}(?:\.[0-9]{1,9})?)$/;
@@ -167,7 +168,8 @@ function placeOf(value, source) {
 /** Reads the terms of a search one by one. */
 class Reading {
   /** @type {SearchReading} */
-  result = { terms: [], errors: [], missing: [], places: [], sent: "", isMoving: false, identifier: "" };
+  result = { terms: [], errors: [], missing: [], places: [], sent: "", isMoving: false, identifier: "",
+    earliest: -Infinity, latest: Infinity };
   #rest;
   #now;
   #isOfWords = true;
@@ -206,15 +208,25 @@ class Reading {
     else if (name === "depth") this.#add(token, depthTest(sign, value, token.source));
     else if (name !== undefined) this.#add(token, magnitudeTest(sign, value, token.source));
     else if (key === "near") this.#takePlace(token, token.text.slice(start.length));
-    else if (key !== undefined) this.#add(token, this.#keyed(key, token.text.slice(start.length), token.source));
+    else if (key !== undefined) this.#add(token, this.#keyed(key, token.text.slice(start.length), token));
     else {
       const word = searchWord(text);
       this.#add(token, (store, index) => isMet(word, store, index), true);
+      if (!token.isNegated) this.#limit(word.times.least, word.times.below);
     }
   }
 
-  /** @type {(key: string, value: string, source: string) => SearchTest} */
-  #keyed(key, value, source) {
+  /**
+   * Notes times outside of which nothing is asked for.
+   * @type {(least: number, below: number) => void} NaN for none
+   */
+  #limit(least, below) {
+    if (least > this.result.earliest) this.result.earliest = least;
+    if (below < this.result.latest) this.result.latest = below;
+  }
+
+  /** @type {(key: string, value: string, token: SearchToken) => SearchTest} */
+  #keyed(key, value, { source, isNegated }) {
     const text = folded(value);
     if (key === "type") {
       const kind = text.replaceAll("_", " ");
@@ -230,8 +242,15 @@ class Reading {
       return (store, index) => store.events[index].id === value
         || Boolean(store.events[index].aliases?.includes(value));
     }
+    if (key === "box") {
+      const { box, fault } = readBox(text);
+      if (!box) throw new Fault(source, fault);
+      return (store, index) => isInBox(box, store.events[index]);
+    }
     const { time, isMoving } = moment(text, source, this.#now);
     this.result.isMoving ||= isMoving;
+    if ((key === "since") !== isNegated) this.#limit(time, NaN);
+    else this.#limit(NaN, time);
     return key === "since" ? (store, index) => store.times[index] >= time
       : (store, index) => store.times[index] < time;
   }

@@ -31,7 +31,7 @@ package enum DurableFolder {
       throw failure()
     }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure() }
+    guard FileSync.sync(descriptor) || errno == EINVAL else { throw failure() }
   }
 
   private static func failure() -> POSIXError {

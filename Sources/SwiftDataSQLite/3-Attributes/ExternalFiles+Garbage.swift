@@ -67,7 +67,7 @@ extension ExternalFiles {
     let descriptor = open(log, O_RDONLY | O_CLOEXEC)
     if descriptor < 0, errno == ENOENT { return }
     defer { if descriptor >= 0 { close(descriptor) } }
-    guard descriptor >= 0, fsync(descriptor) == 0 else {
+    guard descriptor >= 0, FileSync.sync(descriptor) else {
       throw StoreError(
         .inputOutput, path: storePath,
         explanation: "\(log) can't be synced: \(String(cString: strerror(errno)))")

@@ -1,3 +1,4 @@
+import ContentFiles
 import Foundation
 import SwiftDataCore
 
@@ -22,8 +23,8 @@ extension ExternalFiles {
     guard descriptor >= 0 else { throw unclaimed(place, "\(path): \(Self.lastFailure)") }
     defer { close(descriptor) }
     // Held until the file is closed, so that of two stores opened at the same time one is refused.
-    while flock(descriptor, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw unclaimed(place, "\(path): \(Self.lastFailure)") }
+    guard AdvisoryLock.take(.exclusive, descriptor) else {
+      throw unclaimed(place, "\(path): \(Self.lastFailure)")
     }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
     do {

@@ -111,14 +111,14 @@ final class ExternalFiles: Sendable {
         rest = rest.dropFirst(count)
       }
     }
-    guard fsync(descriptor) == 0 else { throw failure("synced", name) }
+    guard FileSync.sync(descriptor) else { throw failure("synced", name) }
   }
 
   private func syncFolder() throws {
     let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure("synced", ".") }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw failure("synced", ".") }
+    guard FileSync.sync(descriptor) else { throw failure("synced", ".") }
   }
 
   // MARK: Reading

@@ -136,7 +136,7 @@ struct StoreBackup {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(errno, "\(path) can't be opened", phase) }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw failure(errno, "\(path) can't be synced", phase) }
+    guard FileSync.sync(descriptor) else { throw failure(errno, "\(path) can't be synced", phase) }
   }
 
   /// Links the files of large values: they never change, so the copy can share them.

@@ -1,3 +1,4 @@
+import ContentFiles
 import Foundation
 import SwiftDataCore
 import Synchronization
@@ -12,7 +13,7 @@ final class FileLock: Sendable {
     self.storePath = storePath
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Self.failure(path, storePath) }
-    guard Self.lock(descriptor, LOCK_SH) else {
+    guard AdvisoryLock.take(.shared, descriptor) else {
       let error = Self.failure(path, storePath)
       close(descriptor)
       throw error
@@ -20,13 +21,6 @@ final class FileLock: Sendable {
   }
 
   deinit { close(descriptor) }
-
-  private static func lock(_ descriptor: Int32, _ operation: Int32) -> Bool {
-    while flock(descriptor, operation) != 0 {
-      guard errno == EINTR else { return false }
-    }
-    return true
-  }
 
   private static func failure(_ path: String, _ storePath: String) -> StoreError {
     StoreError(
@@ -36,12 +30,14 @@ final class FileLock: Sendable {
 
   /// Runs `body` if no other process or container holds the lock; others wait until it has returned.
   func withExclusiveAccess(_ body: () throws -> Void) throws {
-    guard Self.lock(descriptor, LOCK_EX | LOCK_NB) else {
-      // A failed conversion may have lost the shared lock (flock(2)).
-      guard Self.lock(descriptor, LOCK_SH) else { throw Self.failure("The lock", storePath) }
+    guard AdvisoryLock.take(.exclusive, descriptor, waits: false) else {
+      // A failed conversion may have lost the shared lock.
+      guard AdvisoryLock.take(.shared, descriptor) else {
+        throw Self.failure("The lock", storePath)
+      }
       return
     }
-    defer { _ = Self.lock(descriptor, LOCK_SH) }
+    defer { _ = AdvisoryLock.take(.shared, descriptor) }
     try body()
   }
 }

@@ -1,3 +1,4 @@
+import ContentFiles
 import Foundation
 import SwiftDataCore
 import Synchronization
@@ -47,7 +48,7 @@ final class ReaderLock: Sendable {
   func leave() {
     state.withLock { state in
       state.readers -= 1
-      if state.readers == 0, state.descriptor >= 0 { flock(state.descriptor, LOCK_UN) }
+      if state.readers == 0, state.descriptor >= 0 { AdvisoryLock.release(state.descriptor) }
     }
   }
 
@@ -61,8 +62,8 @@ final class ReaderLock: Sendable {
       guard fstat(state.descriptor, &held) == 0, stat(path, &found) == 0,
         held.st_dev == found.st_dev, held.st_ino == found.st_ino
       else { return false }
-      guard flock(state.descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
-      flock(state.descriptor, LOCK_UN)
+      guard AdvisoryLock.take(.exclusive, state.descriptor, waits: false) else { return false }
+      AdvisoryLock.release(state.descriptor)
       return true
     }
   }
@@ -81,8 +82,7 @@ final class ReaderLock: Sendable {
 
   private func share(_ descriptor: Int32) throws {
     var waited = 0
-    while flock(descriptor, LOCK_SH | LOCK_NB) != 0 {
-      if errno == EINTR { continue }
+    while !AdvisoryLock.take(.shared, descriptor, waits: false) {
       guard errno == EWOULDBLOCK else { return }
       guard waited < Self.longestWait else {
         throw StoreError(

@@ -81,10 +81,7 @@ struct TableUploads: UploadStorage {
         try Self.remove([key], transaction)
         return 0
       }
-      try transaction.insert(
-        SideTableRows(
-          Self.portions.columns.map(\.name), [key + [.integer(Int64(present)), .blob(bytes)]]),
-        into: Self.portions, existing: nil)
+      try Self.insert(bytes, at: present, key, transaction)
       let count = present + bytes.count
       guard try count < attachment.byteCount || Self.matches(attachment, key, transaction) else {
         try Self.remove([key], transaction)
@@ -101,6 +98,38 @@ struct TableUploads: UploadStorage {
           ]), into: Self.uploads, existing: .merge([:]))
       return count
     }
+  }
+
+  /// Inserts a portion. It is joined to the one before it if that is smaller than any attachment, so that many small
+  /// portions have few rows.
+  private static func insert(
+    _ bytes: [UInt8], at offset: Int, _ key: [ColumnValue], _ transaction: any RowWriteTransaction
+  ) throws {
+    let isOfKey = condition(key)
+    var start = Int64(offset)
+    try transaction.forEachRow(
+      SideTableQuery(portions, ["start"], where: .all(isOfKey))
+        .ordered(by: "start", descending: true).limited(to: 1)
+    ) { columns in
+      if let last = columns[0].integer, offset - Int(last) < SyncAttachment.threshold {
+        start = last
+      }
+    }
+    var joined: [UInt8] = []
+    if start < offset {
+      try transaction.forEachRow(
+        SideTableQuery(
+          portions, ["bytes"], where: .all(isOfKey + [.equal("start", .integer(start))]))
+      ) { joined = $0[0].bytes ?? [] }
+    }
+    try transaction.insert(
+      SideTableRows(
+        portions.columns.map(\.name), [key + [.integer(start), .blob(joined + bytes)]]),
+      into: portions, existing: .replace)
+  }
+
+  private static func condition(_ key: [ColumnValue]) -> [SideTableCondition] {
+    [.equal("owner", key[0]), .equal("sha256", key[1])]
   }
 
   /// The size of a user's uploads in bytes. Each counts at least as much as the smallest attachment, so that a limit on
@@ -155,9 +184,7 @@ struct TableUploads: UploadStorage {
   private static func forEachPortion(
     _ key: [ColumnValue], _ transaction: any RowReadTransaction, _ body: ([UInt8]) -> Void
   ) throws {
-    let isOfKey = [
-      SideTableCondition.equal("owner", key[0]), .equal("sha256", key[1]),
-    ]
+    let isOfKey = condition(key)
     var starts: [ColumnValue] = []
     try transaction.forEachRow(
       SideTableQuery(portions, ["start"], where: .all(isOfKey)).ordered(by: "start")

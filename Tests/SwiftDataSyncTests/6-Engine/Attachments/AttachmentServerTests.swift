@@ -21,6 +21,13 @@ import Testing
 
 @Suite struct AttachmentServerTests {
   private static let models = [SyncedModel(Letter.self, key: \.number)]
+  /// The server's table of portions.
+  private static let portions = SideTable(
+    "_syncserver_portion",
+    [
+      .init("owner", .text), .init("sha256", .text), .init("start", .integer),
+      .init("bytes", .blob),
+    ], key: .columns(["owner", "sha256", "start"]))
   private let store: TemporaryStore
 
   init() throws { store = try TemporaryStore() }
@@ -234,22 +241,36 @@ import Testing
     let attachment = try attachment(of: data)
     #expect(try await server.upload(Array(data), of: attachment, at: 0, user: "ann") == 40_000)
     let keyed = try #require(container.core.entry(for: Letter.self).capabilities.keyedRows)
-    let table = SideTable(
-      "_syncserver_portion",
-      [
-        .init("owner", .text), .init("sha256", .text), .init("start", .integer),
-        .init("bytes", .blob),
-      ], key: .columns(["owner", "sha256", "start"]))
     try keyed.writeSideTables { transaction in
       try transaction.update(
         SideTableRows("bytes", "sha256", rows: [[.blob([1, 2]), .text(attachment.sha256)]]),
-        of: table, matching: ["sha256"])
+        of: Self.portions, matching: ["sha256"])
     }
     let push = change(1, owner: "ann", attachment)
     _ = try await server.push([push], client: "c", user: "ann")
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Letter>()) == 0)
     let reference = SyncAttachmentReference(SyncObjectID("Letter", "1"), "scan", attachment)
     #expect(try await server.missing([reference], user: "ann") == [attachment: 0])
+  }
+
+  @Test(arguments: Place.withTables) func manySmallPortionsHaveFewRows(_ place: Place) async throws
+  {
+    let container = try container(place)
+    let server = try server(container)
+    let data = bytes(40_000)
+    let attachment = try attachment(of: data)
+    for start in stride(from: 0, to: 40_000, by: 400) {
+      #expect(
+        try await server.upload(
+          Array(data[start..<start + 400]), of: attachment, at: start, user: "ann") == start + 400)
+    }
+    let keyed = try #require(container.core.entry(for: Letter.self).capabilities.keyedRows)
+    #expect(try keyed.readRows { try $0.count(of: Self.portions, where: nil) } == 3)
+    let push = change(1, owner: "ann", attachment)
+    _ = try await server.push([push], client: "c", user: "ann")
+    let letters = try ModelContext(container).fetch(FetchDescriptor<Letter>())
+    #expect(letters.map(\.scan) == [data])
+    #expect(try keyed.readRows { try $0.count(of: Self.portions, where: nil) } == 0)
   }
 
   @Test func aNameIsNoPath() {

@@ -271,9 +271,17 @@ extension PostgresConnection {
         try send(command, forms[index], parameters[index])
       }
       guard PQpipelineSync(handle) == 1 else { throw error(nil, sql: first.sql) }
-      if hasMode { PQclear(PQgetResult(handle)) }
+      if hasMode { try takeSynchronization(first.sql) }
       return try body()
     }
+  }
+
+  /// Reads the answer to the synchronization before the first statement. The server's message that it has ended the
+  /// connection may come in its place.
+  private func takeSynchronization(_ sql: String) throws {
+    let answer = PQgetResult(handle)
+    defer { PQclear(answer) }
+    guard PQresultStatus(answer) == PGRES_PIPELINE_SYNC else { throw error(answer, sql: sql) }
   }
 
   /// Runs `body` in pipeline mode (https://www.postgresql.org/docs/15/libpq-pipeline-mode.html), which must not leave

@@ -126,7 +126,8 @@ export class App {
         section: this.#section,
       }),
       point: chooseRow,
-      limit: (limits) => this.#change({ depthBins: limits.depths, search: narrowed(this.#state.search, limits) }, "section"),
+      limit: (limits) => this.#change(
+        { depthBins: limits.depths, search: narrowed(this.#state.search, limits) }, "section"),
       edit: () => this.#editSection(),
       open: (id) => {
         if (!wide.matches) this.views.open("list");

@@ -128,7 +128,8 @@ export class SectionDialog {
       for (const name of missing) lookUp(name, () => this.#submit(term));
       return;
     }
-    const refusal = errors[0] ?? (sections.length ? this.#handlers.refusal(term) : "The ends are places or coordinates.");
+    const refusal = errors[0]
+      ?? (sections.length ? this.#handlers.refusal(term) : "The ends are places or coordinates.");
     this.#fail(refusal);
     if (refusal) return;
     this.#dialog.close();

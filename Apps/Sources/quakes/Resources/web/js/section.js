@@ -1,7 +1,7 @@
 /**
- * The surroundings of the line between two points: of the shorter arc of the great circle through both. The formulas are
- * products of vectors from the Earth's centre (Gade 2010, “A Non-singular Horizontal Position Representation”), on a
- * sphere. The command line and the API have the same rules in SectionBand.swift.
+ * The surroundings of the line between two points: of the shorter arc of the great circle through both. The formulas
+ * are products of vectors from the Earth's centre (Gade 2010, “A Non-singular Horizontal Position Representation”), on
+ * a sphere. The command line and the API have the same rules in SectionBand.swift.
  */
 
 import { RADIUS, distance } from "./great-circle.js";
@@ -143,7 +143,9 @@ export function sectionOverlay(section) {
   // An edge round a pole has no inside on a map.
   const isRound = Math.abs(edge[0][0] - edge[edge.length - 1][0]) > 180;
   const features = [
-    ...(isRound ? [] : [{ type: "Feature", properties: { part: "band" }, geometry: { type: "Polygon", coordinates: [edge] } }]),
+    ...(isRound ? [] : [{
+      type: "Feature", properties: { part: "band" }, geometry: { type: "Polygon", coordinates: [edge] },
+    }]),
     { type: "Feature", properties: { part: "edge" }, geometry: { type: "LineString", coordinates: edge } },
     { type: "Feature", properties: { part: "line" }, geometry: { type: "LineString", coordinates: line } },
     ...["A", "B"].map((name, at) => ({

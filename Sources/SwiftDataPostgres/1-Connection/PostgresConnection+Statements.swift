@@ -11,16 +11,34 @@ extension PostgresConnection {
     if !deferred.isEmpty { return try runBehindDeferred(commands) }
     guard let first = commands.first else { return [] }
     guard commands.count > 1 else { return [try run(first)] }
-    return try exclusively {
+    var results: [PostgresResult] = []
+    results.reserveCapacity(commands.count)
+    try runInPipeline(commands) { _, result in results.append(result) }
+    return results
+  }
+
+  /// Runs statements like ``run(_:)-([PostgresCommand])``, and calls `body` with the position and the result of each as
+  /// it arrives, while the server is at the next one. `body` must not use the connection.
+  func forEachResult(
+    of commands: [PostgresCommand], _ body: (Int, PostgresResult) throws -> Void
+  ) throws {
+    try sendDeferred()
+    try runInPipeline(commands, body)
+  }
+
+  private func runInPipeline(
+    _ commands: [PostgresCommand], _ body: (Int, PostgresResult) throws -> Void
+  ) throws {
+    try exclusively {
       let forms = try forms(of: commands)
       let runs = zip(commands, forms).map { beginCounting($0, $1) }
-      let results = try sendingInPipeline(commands, forms) {
-        try commands.map { try pipelineResult($0) }
+      try sendingInPipeline(commands, forms) {
+        for (index, command) in commands.enumerated() {
+          let result = try pipelineResult(command)
+          endCounting(runs[index], command, result.rowCount)
+          try body(index, result)
+        }
       }
-      for (index, run) in runs.enumerated() {
-        endCounting(run, commands[index], results[index].rowCount)
-      }
-      return results
     }
   }
 

@@ -35,6 +35,18 @@ interface D3Brush {
   touchable(isTouchable: boolean): this;
 }
 
+/** A brush of two directions: its corners are top left and bottom right. */
+interface D3PlaneBrush {
+  (selection: D3Selection): void;
+  extent(corners: [number, number][]): this;
+  move(selection: D3Selection, corners: number[][] | null): void;
+  on(
+    name: "end",
+    handler: (event: { selection: [[number, number], [number, number]] | null; sourceEvent?: Event }) => void,
+  ): this;
+  touchable(isTouchable: boolean): this;
+}
+
 /** A function from data to the path of a line through them. */
 interface D3Line<T> {
   (data: Iterable<T>): string | null;
@@ -45,6 +57,7 @@ interface D3Line<T> {
 interface D3Library {
   axisBottom(scale: D3Scale): D3Axis;
   axisLeft(scale: D3Scale): D3Axis;
+  brush(): D3PlaneBrush;
   brushX(): D3Brush;
   line<T>(x?: (datum: T) => number, y?: (datum: T) => number): D3Line<T>;
   max<T>(data: Iterable<T>, value: (datum: T) => number): number;

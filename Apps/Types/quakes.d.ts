@@ -458,6 +458,8 @@ interface SearchReading {
   /** The names of places that have to be looked up. */
   missing: string[];
   places: NearPlace[];
+  /** Sections with their ends as typed. */
+  sections: { section: Section; ends: [string, string] }[];
   /** The search for the API: without errors and unknown places, the reader's own ones as points. */
   sent: string;
   /** Whether it changes its meaning with the time. */
@@ -468,6 +470,52 @@ interface SearchReading {
   earliest: number;
   /** The time from which it asks for nothing; Infinity without one. */
   latest: number;
+}
+
+type Section = import("../Sources/quakes/Resources/web/js/section.js").Section;
+
+/** What the horizontal axis of the depth section tells. */
+type SectionAxis = "along" | "longitude" | "latitude";
+
+/** What the depth section shows. */
+interface SectionContent {
+  /** Those that the filters let through, but for the depths chosen. */
+  events: Quake[];
+  section: Section | null;
+  /** The depths that are chosen. */
+  range: Bins | null;
+  /** Whether the page has all events. */
+  isWhole: boolean;
+}
+
+/** An event at its place on the horizontal axis, and its depth in kilometres. */
+interface SectionDot {
+  event: Quake;
+  at: number;
+  depth: number;
+}
+
+/** The part of the depth section that is chosen. */
+interface SectionLimits {
+  depths: Bins | null;
+  part?: { axis: SectionAxis; from: number; to: number };
+}
+
+interface SectionHandlers {
+  choose: (id: string) => void;
+  limit: (limits: SectionLimits) => void;
+  /** The reader wants another section. */
+  edit: () => void;
+}
+
+interface SectionDialogHandlers {
+  /** Why the page can't have a term; "" when it can. */
+  refusal: (term: string) => string;
+  hasMap: () => boolean;
+  /** Asks for a place on the map. */
+  pick: (text: string) => Promise<PickedPlace | null>;
+  /** The term of the section, or "" for none. */
+  choose: (term: string) => void;
 }
 
 /** What a chart shows. */
@@ -586,6 +634,12 @@ interface StatisticsHandlers {
   /** From the server. */
   fetch: (state: QuakeState) => Promise<QuakeStatistics>;
   choose: (key: RangeKey, range: Bins | null) => void;
+  /** The events of the depth section, and its line. */
+  located: (state: QuakeState) => Pick<SectionContent, "events" | "section">;
+  /** The reader chooses an event of the depth section. */
+  point: (id: string) => void;
+  limit: (limits: SectionLimits) => void;
+  edit: () => void;
   open: (id: string) => void;
 }
 
@@ -598,6 +652,8 @@ interface MapPanelHandlers {
   fit: () => void;
   /** The reader has moved the map. */
   moved: () => void;
+  /** The reader wants another section. */
+  section: () => void;
 }
 
 interface MapHandlers {
@@ -684,4 +740,6 @@ interface SelectionParts {
 interface SelectionHandlers {
   state: () => QuakeState;
   say: (text: string) => void;
+  /** Another event is selected, or none. */
+  marked: (id: string | null) => void;
 }

@@ -46,7 +46,8 @@ struct EventGenerator: Sendable {
       time: time,
       updated: max(time, min(now, time + 60_000 + random.below(7_200_000))),
       longitude: Int((longitude * 10_000).rounded()), latitude: Int((latitude * 10_000).rounded()),
-      depth: Int(max(-2, zone.depth * (1 + 0.6 * random.bell())) * 100),
+      depth: Int(
+        zone.depth(latitude: latitude, longitude: longitude, chance: random.bell()) * 100),
       type: "earthquake",
       status: random.chance(0.6) ? "reviewed" : "automatic",
       alert: nil, tsunami: false, felt: nil, cdi: nil,

@@ -85,13 +85,13 @@ extension SeismicZone {
         (19.15, -155.55), (19.25, -155.4),
       ]),
     SeismicZone(
-      "Aleutian Islands", "ak", depth: 30, spread: 45, weight: 9,
+      "Aleutian Islands", "ak", depth: 30, spread: 45, weight: 9, sinking: .left,
       line: [
         (51.6, -178.5), (52, -173), (52.8, -168.5), (54.3, -162.5), (55.8, -157), (57.5, -153.5),
         (59.5, -150),
       ]),
     SeismicZone(
-      "Central Alaska", "ak", depth: 70, spread: 55, weight: 9,
+      "Central Alaska", "ak", depth: 70, spread: 55, weight: 9, sinking: .left,
       line: [
         (59.8, -153), (61.5, -150.8), (63.2, -149.5), (64.5, -148.5),
       ]),
@@ -115,7 +115,7 @@ extension SeismicZone {
   /// The world's plate boundaries: fewer events, larger ones.
   static let worldwide: [SeismicZone] = [
     SeismicZone(
-      "Kermadec Islands region", "us", depth: 40, spread: 60, weight: 10,
+      "Kermadec Islands region", "us", depth: 40, spread: 60, weight: 10, sinking: .right,
       line: [
         (-14.8, -173.5), (-18, -173), (-22, -175), (-26, -176.3), (-30, -177.5), (-35, -179),
       ]),
@@ -125,7 +125,7 @@ extension SeismicZone {
         (-17.5, 181.5), (-19.5, 182), (-22, 179.5),
       ]),
     SeismicZone(
-      "Vanuatu region", "us", depth: 60, spread: 45, weight: 6,
+      "Vanuatu region", "us", depth: 60, spread: 45, weight: 6, sinking: .left,
       line: [
         (-11.5, 166), (-14.5, 167), (-17.5, 168), (-20.5, 169.5), (-22.5, 171.5),
       ]),
@@ -136,30 +136,30 @@ extension SeismicZone {
         (-3.5, 143), (-2.5, 139.5),
       ]),
     SeismicZone(
-      "South of Java, Indonesia", "us", depth: 45, spread: 50, weight: 10,
+      "South of Java, Indonesia", "us", depth: 45, spread: 50, weight: 10, sinking: .right,
       line: [
         (-3, 132), (-6.5, 131), (-7.3, 128.5), (-8.3, 124), (-8.8, 119), (-9.2, 115),
         (-8.8, 110), (-7.5, 106), (-5.5, 103), (-2, 99.8), (1.5, 97.3), (4, 95.5), (8, 93.7),
         (13, 93),
       ]),
     SeismicZone(
-      "Philippine Islands region", "us", depth: 50, spread: 45, weight: 8,
+      "Philippine Islands region", "us", depth: 50, spread: 45, weight: 8, sinking: .left,
       line: [
         (0.5, 126), (3, 127), (6.5, 126.6), (9.5, 126.4), (13, 124.5), (16, 122), (19, 121.3),
         (22.5, 121.3), (24, 122),
       ]),
     SeismicZone(
-      "Ryukyu Islands, Japan", "us", depth: 40, spread: 35, weight: 4,
+      "Ryukyu Islands, Japan", "us", depth: 40, spread: 35, weight: 4, sinking: .left,
       line: [
         (24, 122.5), (26.5, 127.5), (29.5, 130.5), (31.8, 132),
       ]),
     SeismicZone(
-      "Mariana Islands region", "us", depth: 70, spread: 45, weight: 5,
+      "Mariana Islands region", "us", depth: 70, spread: 45, weight: 5, sinking: .right,
       line: [
         (34.5, 139.5), (30, 141.5), (26, 143), (21, 145.5), (16, 147), (13, 145),
       ]),
     SeismicZone(
-      "Kuril Islands", "us", depth: 45, spread: 50, weight: 9,
+      "Kuril Islands", "us", depth: 45, spread: 50, weight: 9, sinking: .left,
       line: [
         (35.3, 141), (38.3, 142.5), (41.5, 143.5), (43.5, 147), (46, 151.5), (49.5, 156),
         (52.5, 159.5), (55.5, 162.5),
@@ -170,7 +170,7 @@ extension SeismicZone {
         (-37.5, 179.5), (-40, 177), (-42, 174), (-44.5, 168.5), (-47, 165.5),
       ]),
     SeismicZone(
-      "Near the coast of central Chile", "us", depth: 40, spread: 45, weight: 8,
+      "Near the coast of central Chile", "us", depth: 40, spread: 45, weight: 8, sinking: .right,
       line: [
         (-38, -73.5), (-33, -72), (-28, -71.2), (-23, -70.2), (-19, -70.3), (-15.5, -74.5),
         (-11, -78), (-6, -80.5), (-1, -80.5),
@@ -181,7 +181,7 @@ extension SeismicZone {
         (-29, -68.5), (-24, -67.5), (-20, -68.8),
       ]),
     SeismicZone(
-      "Off the coast of Central America", "us", depth: 35, spread: 35, weight: 6,
+      "Off the coast of Central America", "us", depth: 35, spread: 35, weight: 6, sinking: .right,
       line: [
         (8, -82.8), (10, -85.8), (12.5, -88), (14, -92.5), (16, -98), (18, -103), (19.5, -106),
       ]),
@@ -233,7 +233,7 @@ extension SeismicZone {
         (-62, -155),
       ]),
     SeismicZone(
-      "South Sandwich Islands region", "us", depth: 50, spread: 45, weight: 3,
+      "South Sandwich Islands region", "us", depth: 50, spread: 45, weight: 3, sinking: .right,
       line: [
         (-55.5, -28), (-58, -25.3), (-60.2, -26),
       ]),

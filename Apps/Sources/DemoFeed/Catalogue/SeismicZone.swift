@@ -12,18 +12,28 @@ struct SeismicZone: Sendable {
   let spread: Double
   /// The share of the zone among those of its kind.
   let weight: Int
+  /// The side of the line, seen along it, on which a plate sinks: earthquakes are the deeper the farther they are from
+  /// the line on this side. Nil where none does.
+  let sinking: Side?
   /// The corners, as latitude and longitude in degrees. Longitudes go beyond 180 where the line crosses the date line.
   let line: [(latitude: Double, longitude: Double)]
 
+  /// A side of the line, seen along it.
+  enum Side {
+    case left
+    case right
+  }
+
   init(
     _ name: String, _ net: String, depth: Double, spread: Double, weight: Int,
-    line: [(Double, Double)]
+    sinking: Side? = nil, line: [(Double, Double)]
   ) {
     self.name = name
     self.net = net
     self.depth = depth
     self.spread = spread
     self.weight = weight
+    self.sinking = sinking
     self.line = line.map { (latitude: $0.0, longitude: $0.1) }
   }
 
@@ -76,6 +86,37 @@ struct SeismicZone: Sendable {
     if isInSwarm { _ = random.unit() }
     _ = random.bell()
     _ = random.bell()
+  }
+
+  /// Returns the depth of an earthquake, in kilometres below sea level.
+  /// - Parameter chance: A number about 0, of which most are between -1 and 1.
+  func depth(latitude: Double, longitude: Double, chance: Double) -> Double {
+    guard let sinking else { return max(-2, depth * (1 + 0.6 * chance)) }
+    let left = distance(latitude, longitude)
+    let inwards = sinking == .left ? left : -left
+    // A plate bends: its dip is 24° at the line and 45° after 170 km; before the line, only its upper part breaks.
+    let plate = depth + 0.45 * inwards + (inwards > 0 ? 0.0016 * inwards * inwards : 0)
+    return min(690, max(9, plate)) + 7 * chance
+  }
+
+  /// Returns the distance of a point from the line in kilometres, positive on its left side.
+  private func distance(_ latitude: Double, _ longitude: Double) -> Double {
+    let degree = 111.2  // Kilometres per degree of latitude.
+    // The line's longitudes go beyond 180.
+    let turn = longitude - line[0].longitude
+    let longitude = turn > 180 ? longitude - 360 : turn < -180 ? longitude + 360 : longitude
+    let narrowing = cosine(latitude)
+    var nearest = Double.infinity
+    for (start, end) in zip(line, line.dropFirst()) {
+      let (east, north) = (
+        (end.longitude - start.longitude) * narrowing, end.latitude - start.latitude
+      )
+      let (x, y) = ((longitude - start.longitude) * narrowing, latitude - start.latitude)
+      let share = max(0, min(1, (x * east + y * north) / (east * east + north * north)))
+      let away = hypot(x - share * east, y - share * north) * degree
+      if away < abs(nearest) { nearest = east * y - north * x < 0 ? -away : away }
+    }
+    return nearest
   }
 
   /// Returns the point at a part of the line, from 0 to 1, measured in degrees.

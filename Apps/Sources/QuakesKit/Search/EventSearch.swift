@@ -12,12 +12,13 @@ import Foundation
 /// | `type:blast`, `status:reviewed`, `id:nc75176351` | the kind of event, its state, one event |
 /// | `near:tokyo 300km`, `near:35.7,139.7 200mi` | the surroundings of a place |
 /// | `box:32,-125..42,-114` | between two latitudes and two longitudes |
+/// | `section:35.5,139..38,145 50km` | on both sides of the line between two places |
 /// | `-blast`, `-near:tokyo` | events that the rest doesn't fit |
 ///
 /// Anything else is a word, and a whole identifier finds its event. The page has the same rules in `search.js`; the
 /// cases of `Apps/Tests/SearchCases` hold for both.
 public struct EventSearch: Hashable, Sendable {
-  /// The maximum number of places of a search.
+  /// The maximum number of places and sections of a search.
   static let mostPlaces = 5
 
   /// The search as typed.
@@ -44,7 +45,7 @@ public struct EventSearch: Hashable, Sendable {
     let context = SearchTerm.Context(now: now, places: places)
     while let token = rest.popFirst() {
       let term = try SearchTerm(token, &rest, context)
-      if case .near = term.meaning { count += 1 }
+      if term.isMeasured { count += 1 }
       guard count <= Self.mostPlaces else {
         throw SearchError(
           .tooMany, token.source, "a search has at most \(Self.mostPlaces) places")
@@ -68,13 +69,16 @@ public struct EventSearch: Hashable, Sendable {
     }
   }
 
-  /// The terms that the store can't decide alone.
-  private var circles: [SearchTerm] {
-    terms.filter { term in
-      if case .near = term.meaning { return true }
-      return false
+  /// The lines on both sides of which events have to be, without negated ones.
+  public var sections: [SearchSection] {
+    terms.compactMap { term in
+      if case .section(let section) = term.meaning, !term.isNegated { return section }
+      return nil
     }
   }
+
+  /// The terms that the store can't decide alone.
+  private var circles: [SearchTerm] { terms.filter(\.isMeasured) }
 
   /// Whether the store's condition selects the search's events and no others.
   var isStoreExact: Bool { circles.isEmpty }

@@ -3,11 +3,11 @@ import SwiftData
 import SwiftDataExtras
 
 extension SearchTerm {
-  /// The term's condition for the store; for a circle, one that more events meet.
+  /// The term's condition for the store; for a circle or a section, one that more events meet.
   var condition: Predicate<Quake> {
     switch meaning {
     // Of what is outside of the circle, a part may be inside of its boxes.
-    case .near(let place): isNegated ? Predicate(all: []) : place.circle.surroundings
+    case .near, .section: isNegated ? Predicate(all: []) : meaning.condition
     default: isNegated ? Predicate(not: meaning.condition) : meaning.condition
     }
   }
@@ -29,6 +29,7 @@ extension SearchTerm.Meaning {
       return #Predicate { $0.eventID == id || ($0.aliases?.contains(member) ?? false) }
     case .near(let place): return place.circle.surroundings
     case .box(let box): return box.condition
+    case .section(let section): return Predicate(any: section.band.circles.map(\.surroundings))
     }
   }
 }

@@ -1,11 +1,7 @@
 import Foundation
 
 extension SearchTerm {
-  /// The radius of a place without one, in kilometres.
-  static let usualRadius = 100.0
-  /// The longest radius, in kilometres: nearly half of the Earth's girth.
-  static let longestRadius = 20_000.0
-  private static let kilometresPerMile = 1.609344
+  static let kilometresPerMile = 1.609344
 
   /// What a search is read with.
   struct Context {
@@ -15,7 +11,7 @@ extension SearchTerm {
   }
 
   /// Reads a token.
-  /// - Parameter next: The tokens behind it, of which `near:` takes a radius.
+  /// - Parameter next: The tokens behind it, of which `near:` and `section:` take a distance.
   /// - Throws: ``SearchError`` when it begins like a term and isn't one.
   init(
     _ token: SearchToken, _ next: inout ArraySlice<SearchToken>, _ context: Context
@@ -33,7 +29,7 @@ extension SearchTerm {
       meaning =
         match.1 == "depth"
         ? .depth(try Self.depths(sign, value, token)) : try Self.magnitudes(sign, value, token)
-    } else if let match = folded.prefixMatch(of: /(since|until|type|status|id|near|box):/) {
+    } else if let match = folded.prefixMatch(of: /(since|until|type|status|id|near|box|section):/) {
       // The value as typed: identifiers have upper and lower case.
       let value = String(token.text.dropFirst(match.0.count))
       meaning = try Self.meaning(String(match.1), value, token, &next, context)
@@ -65,11 +61,12 @@ extension SearchTerm {
       }
       return .id(value)
     case "box": return .box(try EventBox(folded, term: token.source))
+    case "section": return try .section(section(value, token, &next, context))
     default: return try .near(place(value, token, &next, context))
     }
   }
 
-  private static func bad(_ token: SearchToken, _ reason: String) -> SearchError {
+  static func bad(_ token: SearchToken, _ reason: String) -> SearchError {
     SearchError(.badValue, token.source, reason)
   }
 
@@ -160,80 +157,5 @@ extension SearchTerm {
       token,
       "times are years, months or days in UTC, or spans that end now, as in since:2024, "
         + "since:2024-05, since:2024-05-03 or since:7d")
-  }
-
-  // MARK: Places
-
-  private static func place(
-    _ value: String, _ token: SearchToken, _ next: inout ArraySlice<SearchToken>,
-    _ context: Context
-  ) throws(SearchError) -> SearchPlace {
-    guard !value.isEmpty else {
-      throw bad(token, "lacks a place, as in near:tokyo or near:35.7,139.7")
-    }
-    let radius = try radius(&next)
-    if let match = value.wholeMatch(
-      of: /([+-]?[0-9]{1,3}(?:\.[0-9]{1,9})?),([+-]?[0-9]{1,3}(?:\.[0-9]{1,9})?)/)
-    {
-      guard let latitude = Double(match.1), let longitude = Double(match.2), abs(latitude) <= 90,
-        abs(longitude) <= 180
-      else {
-        throw bad(
-          token,
-          "latitudes are from -90 to 90 and longitudes from -180 to 180, as in near:35.7,139.7")
-      }
-      let circle = NearCircle(latitude: latitude, longitude: longitude, radius: radius)
-      return SearchPlace(name: nil, circle: circle)
-    }
-    guard let place = context.places.place(value) else {
-      throw unknown(value, token.source, context.places)
-    }
-    let circle = NearCircle(
-      latitude: place.latitude, longitude: place.longitude, radius: radius)
-    return SearchPlace(name: place.fullName, circle: circle)
-  }
-
-  /// The error for a name that no populated place has.
-  static func unknown(_ name: String, _ term: String, _ places: Gazetteer) -> SearchError {
-    if let failure = places.failure {
-      return SearchError(
-        .unknownPlace, term,
-        "the list of places cannot be read (\(failure)); near:35.7,139.7 names a point")
-    }
-    let similar = places.suggestions(name).map { "near:\($0)" }
-    let advice =
-      similar.isEmpty
-      ? "names of several words are in quotation marks, as in near:\"san francisco\""
-      : "there are \(similar.joined(separator: ", "))"
-    return SearchError(
-      .unknownPlace, term,
-      "no populated place has this name; \(advice), or near:35.7,139.7 names a point")
-  }
-
-  /// Takes the radius `300km` or `200 mi` from the following tokens.
-  private static func radius(
-    _ next: inout ArraySlice<SearchToken>
-  ) throws(SearchError) -> Double {
-    func plain(_ token: SearchToken) -> String? {
-      token.isNegated || token.isQuoted ? nil : SearchWord.folded(token.text)
-    }
-    guard let first = next.first, let text = plain(first) else { return usualRadius }
-    var (whole, source, count) = (text, first.source, 1)
-    if text.wholeMatch(of: /[0-9.]+/) != nil, let second = next.dropFirst().first,
-      let unit = plain(second), ["km", "mi"].contains(unit)
-    {
-      (whole, source, count) = (text + unit, "\(first.source) \(second.source)", 2)
-    }
-    guard let match = whole.wholeMatch(of: /([0-9]+(?:\.[0-9]+)?)(km|mi)/) else {
-      return usualRadius
-    }
-    let value = match.1.utf8.count <= 12 ? Double(match.1) ?? 0 : 0
-    let radius = match.2 == "mi" ? value * kilometresPerMile : value
-    guard radius > 0, radius <= longestRadius else {
-      throw SearchError(
-        .badValue, source, "a radius is more than 0 and at most 20000 km, as in near:tokyo 300km")
-    }
-    next = next.dropFirst(count)
-    return radius
   }
 }

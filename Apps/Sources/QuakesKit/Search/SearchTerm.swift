@@ -38,10 +38,19 @@ struct SearchTerm: Hashable, Sendable {
     case id(String)
     case near(SearchPlace)
     case box(EventBox)
+    case section(SearchSection)
   }
 
   var isNegated = false
   var meaning: Meaning
+
+  /// Whether distances decide it, which the store doesn't know.
+  var isMeasured: Bool {
+    switch meaning {
+    case .near, .section: true
+    default: false
+    }
+  }
 
   /// Returns whether an event meets the term, with the same result as ``condition``.
   func isMet(by event: Event) -> Bool { meaning.isMet(by: event) != isNegated }
@@ -62,6 +71,8 @@ extension SearchTerm.Meaning {
     case .near(let place):
       place.circle.contains(latitude: event.latitude, longitude: event.longitude)
     case .box(let box): box.contains(latitude: event.latitude, longitude: event.longitude)
+    case .section(let section):
+      section.band.contains(latitude: event.latitude, longitude: event.longitude)
     }
   }
 }

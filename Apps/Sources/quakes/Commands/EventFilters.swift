@@ -50,7 +50,9 @@ struct EventFilters: ParsableArguments {
       Only events that all of these terms fit: parts of places, countries and states (japan, JPN, CA), kinds of \
       events, magnitudes (6.4, m6, 4.5+), days and months in UTC (2026-05-03, 2026-05), m>4, m:4..5, depth<30, \
       since:7d, until:2026-05, type:blast, status:reviewed, id:…, near:tokyo or near:35.7,139.7 with a radius behind \
-      it (300km, 200mi; 100km without), box:32,-125..42,-114, "san francisco", and with a - in front what doesn't fit.
+      it (300km, 200mi; 100km without), box:32,-125..42,-114, section:35.5,139..38,145 or section:tokyo..sendai with \
+      the distance on each side of the line behind it (50km without), "san francisco", and with a - in front what \
+      doesn't fit.
       """, valueName: "terms"))
   var search: String?
 

@@ -107,12 +107,21 @@ struct EventList: ParsableArguments {
   private func tell(_ query: EventQuery) {
     for place in query.search?.places ?? [] {
       guard let name = place.name else { continue }
-      let unit = presentation.unit
-      let radius = unit.value(place.radius)
-      // 200 miles are 200 of them, though they come as kilometres.
-      let places = abs(radius - radius.rounded()) < 1e-6 ? 0 : 1
-      complain("Within \(EventTable.decimal(radius, places)) \(unit.symbol) of \(name).")
+      complain("Within \(distance(place.radius)) of \(name).")
     }
+    for section in query.search?.sections ?? []
+    where section.fromName != nil || section.toName != nil {
+      let (from, to) = (section.fromName ?? "the point", section.toName ?? "the point")
+      complain("Within \(distance(section.halfWidth)) of the line from \(from) to \(to).")
+    }
+  }
+
+  private func distance(_ kilometres: Double) -> String {
+    let unit = presentation.unit
+    let value = unit.value(kilometres)
+    // 200 miles are 200 of them, though they come as kilometres.
+    let places = abs(value - value.rounded()) < 1e-6 ? 0 : 1
+    return "\(EventTable.decimal(value, places)) \(unit.symbol)"
   }
 
   /// Explains why there is nothing to print, and what to do.

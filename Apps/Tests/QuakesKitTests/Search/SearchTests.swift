@@ -143,6 +143,11 @@ struct SearchTests {
       }
       if Bool.random(using: &chance) { parts.append(circle) }
       if Bool.random(using: &chance) { parts.append("-" + circle) }
+      let sign = Bool.random(using: &chance) ? "-" : ""
+      let (north, east) = (-latitude.rounded(), (longitude / 2).rounded())
+      parts.append(
+        "\(sign)section:\(latitude.rounded()),\(longitude.rounded())..\(north),\(east) "
+          + "\((radius / 20).rounded(.up))km")
       // Terms that are parts of others, such as `near:` before a radius, may be errors.
       guard let search = try? EventSearch(parts.joined(separator: " "), now: cases.now) else {
         continue

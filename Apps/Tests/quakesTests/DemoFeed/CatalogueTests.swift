@@ -143,6 +143,31 @@ struct CatalogueTests {
       Town.describe(-17.7, -179.9, by: Town.worldwide, region: "x").hasSuffix("E of Levuka, Fiji"))
   }
 
+  @Test("Earthquakes are the deeper the farther they are behind the edge of a sinking plate")
+  func sinkingPlates() throws {
+    func depths(_ name: String, _ latitude: Double, _ longitudes: [Double]) throws -> [Double] {
+      let zones = SeismicZone.worldwide + SeismicZone.regional
+      let zone = try #require(zones.first { $0.name == name })
+      return longitudes.map { zone.depth(latitude: latitude, longitude: $0, chance: 0) }
+    }
+    // From the ocean towards the west, and towards the east; also over the date line.
+    let kuril = try depths("Kuril Islands", 41.5, [146, 144, 142, 140])
+    #expect(kuril == kuril.sorted() && kuril[0] < 20 && kuril[3] > 200)
+    let tonga = try depths("Kermadec Islands region", -22, [-173, -175, -178, 179])
+    #expect(tonga == tonga.sorted() && tonga[0] < 20 && tonga[3] > 500 && tonga[3] <= 690)
+    let chile = try depths("Near the coast of central Chile", -33, [-73, -71, -69])
+    #expect(chile == chile.sorted() && chile[2] > 150)
+    #expect(Set(try depths("Central California", 36, [-122, -121, -119])).count == 1)
+    // The feed has it.
+    let feed = try FeedJSON(text(month, Catalogue(seed: 5, events: 20_000, anchor: anchor)))
+    let alaska = feed.features.compactMap { feature -> Double? in
+      guard (feature["properties"] as? [String: Any])?["net"] as? String == "ak" else { return nil }
+      let point = (feature["geometry"] as? [String: Any])?["coordinates"] as? [Any]
+      return point?[2] as? Double
+    }
+    #expect(alaska.count > 500 && alaska.contains { $0 > 200 })
+  }
+
   @Test("An empty feed has no features and no box")
   func emptyFeed() throws {
     let feed = try FeedJSON(text(month, Catalogue(seed: 1, events: 0, anchor: anchor)))

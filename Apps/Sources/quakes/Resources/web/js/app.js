@@ -29,8 +29,9 @@ import { Query } from "./query.js";
 import { RangeChips } from "./range-chips.js";
 import { NO_RANGES } from "./ranges.js";
 import { Refresh } from "./refresh.js";
-import { readSearch } from "./search.js";
+import { readSearch, withTerm } from "./search.js";
 import { SearchNote } from "./search-note.js";
+import { SectionDialog, narrowed } from "./section-dialog.js";
 import { Selection } from "./selection.js";
 import { Shortcuts } from "./shortcuts.js";
 import { statistics } from "./statistics.js";
@@ -43,6 +44,8 @@ import { UnitsMenu } from "./units.js";
 import { Views } from "./views.js";
 
 const TICK = 20_000;
+/** The maximum length of a search, as of the API. */
+const LONGEST_SEARCH = 200;
 /** The time after the first rows at which the map begins to load, if the list takes that long, in milliseconds. */
 const LATEST_MAP = 4_000;
 
@@ -85,6 +88,7 @@ export class App {
       limit: (isLimited) => this.#limit(isLimited),
       fit: () => this.panel.map?.fit(this.#viewEvents),
       moved: () => this.#state.box && this.#limit(true),
+      section: () => this.#editSection(),
     });
     this.details = new Details(find("details"), {
       close: () => this.selection.close(),
@@ -117,6 +121,14 @@ export class App {
       compute: (state) => statistics(this.#query.run(state), this.#store),
       fetch: (state) => api.fetchStatistics(filterParameters(state)),
       choose: (key, range) => this.#change({ [key]: range }, key),
+      located: (state) => ({
+        events: Array.from(this.#query.run({ ...state, depthBins: null }), (index) => this.#store.events[index]),
+        section: this.#section,
+      }),
+      point: chooseRow,
+      limit: (limits) => this.#change(
+        { depthBins: limits.depths, search: narrowed(this.#state.search, limits) }, "section"),
+      edit: () => this.#editSection(),
       open: (id) => {
         if (!wide.matches) this.views.open("list");
         open(id, true);
@@ -148,10 +160,12 @@ export class App {
     /** @type {Selection} */
     this.selection = new Selection(this.#store, {
       list: this.list, panel: this.panel, details: this.details, address: this.address, wide,
-    }, { state: () => this.#state, say: (text) => this.message.say(text) });
+    }, {
+      state: () => this.#state, say: (text) => this.message.say(text), marked: (id) => this.statistics.select(id),
+    });
     /** @type {Loader} */
     this.loader = this.#makeLoader();
-    this.theme = new Theme(find("theme"), () => this.panel.map?.recolour());
+    this.theme = new Theme(find("theme"), () => this.#recolour());
     this.alerts = new Alerts(find("alerts", HTMLDialogElement), {
       open: (id) => this.#openTold(id), pick: () => this.#pick(),
     });
@@ -189,8 +203,15 @@ export class App {
       }),
       picture: () => (find("map").checkVisibility({ visibilityProperty: true }) && this.panel.map?.picture()) || null,
     });
+    this.sections = new SectionDialog(find("section", HTMLDialogElement), {
+      refusal: (term) => (withTerm(this.#state.search, "section", term).length > LONGEST_SEARCH
+        ? "The search has become too long: it has at most 200 characters." : ""),
+      hasMap: () => this.panel.map !== null,
+      pick: (text) => this.#pick(text),
+      choose: (term) => this.#chooseSection(term),
+    });
     this.legend = new ColourLegend(() => {
-      this.panel.map?.recolour();
+      this.#recolour();
       this.list.draw();
       this.selection.redraw();
     });
@@ -300,9 +321,10 @@ export class App {
     await loading;
     // On a phone the map starts when it is first opened: details that were closed stay closed.
     if (map && this.#state.box) this.panel.map?.showBox(this.#state.box);
+    else if (map && this.#section) this.#fitSection();
     if (map && this.selection.event) this.selection.showOnMap();
     // A link with filters may lead to the far side of the globe.
-    else if (map && !this.#state.box) this.panel.map?.reveal(this.#viewEvents);
+    else if (map && !this.#state.box && !this.#section) this.panel.map?.reveal(this.#viewEvents);
   }
 
   async #startMap() {
@@ -369,6 +391,7 @@ export class App {
     const reading = readSearch(this.#state.search);
     this.searchNote.show(reading);
     this.list.nearby = reading.places[0] ?? null;
+    this.panel.section(reading.sections[0]?.section ?? null);
     for (const name of reading.missing) {
       lookUp(name, () => {
         this.#showEvents(this.list.anchor());
@@ -436,11 +459,11 @@ export class App {
    */
   #change(change, kind) {
     Object.assign(this.#state, change);
-    if (kind === "clear") this.filters.show(this.#state);
+    if (["clear", "section"].includes(kind)) this.filters.show(this.#state);
     this.#showEvents(undefined);
     this.selection.dropHidden();
     this.address.write(this.#state, kind);
-    if (!["sort", "slice", "box"].includes(kind)) this.panel.map?.reveal(this.#viewEvents);
+    if (!["sort", "slice", "box", "section"].includes(kind)) this.panel.map?.reveal(this.#viewEvents);
     if (kind === "sort") this.list.select(this.#state.selected, true);
     this.selection.show(false);
     this.#announcer.say(`${this.list.countText}.`, "count");
@@ -485,12 +508,40 @@ export class App {
     if (!this.selection.event) this.selection.show(true);
   }
 
+  /** The section of the search. */
+  get #section() {
+    return readSearch(this.#state.search).sections[0]?.section ?? null;
+  }
+
+  /** Moves the map so that the whole section is to be seen. */
+  #fitSection() {
+    const section = this.#section;
+    if (section) this.panel.map?.fit([section.from, section.to]);
+  }
+
+  #editSection() {
+    this.sections.open(readSearch(this.#state.search));
+  }
+
+  /**
+   * Searches for what is on both sides of another line, or of none, and shows its depths.
+   * @param {string} term "" for none
+   */
+  #chooseSection(term) {
+    this.#change({ search: withTerm(this.#state.search, "section", term) }, "section");
+    if (!term) return;
+    this.#fitSection();
+    if (wide.matches) this.statisticsView.open();
+    else this.views.open("statistics");
+    this.statistics.showSection();
+  }
+
   /** Asks for a place on the map. */
-  async #pick() {
+  async #pick(text = "Click the place on the map.") {
     const map = this.panel.map;
     if (!map) return null;
     this.views.open("map");
-    this.message.say("Click the place on the map.", { name: "Cancel", run: () => map.cancelPick() });
+    this.message.say(text, { name: "Cancel", run: () => map.cancelPick() });
     const place = await map.pick();
     this.message.say("");
     return place;
@@ -503,13 +554,18 @@ export class App {
     this.selection.redraw();
   }
 
+  #recolour() {
+    this.panel.map?.recolour();
+    this.statistics.recolour();
+  }
+
   /** Updates everything that depends on the time: ages, the time window and the freshness text. */
   #tick() {
     if (document.hidden) return;
     this.freshness.draw();
     if (this.#state.since || readSearch(this.#state.search).isMoving) this.#showEvents(this.list.anchor());
     else this.list.draw();
-    this.panel.map?.recolour();
+    this.#recolour();
     this.selection.redraw();
   }
 }

@@ -1,7 +1,7 @@
 /** Distances on a sphere with the Earth's mean radius; those on the ellipsoid differ by up to 0.5 %. */
 
 /** The mean radius of the Earth, in kilometres (IUGG, Moritz 2000). */
-const RADIUS = 6371.0088;
+export const RADIUS = 6371.0088;
 
 /** @param {number} degrees */
 const radians = (degrees) => (degrees * Math.PI) / 180;

@@ -7,6 +7,7 @@ import { REASONS, lacksWebGL } from "./map-library.js";
 import * as format from "./format.js";
 import * as settings from "./settings.js";
 import { placeOf } from "./row.js";
+import { sectionOverlay } from "./section.js";
 
 const PROJECTIONS = ["globe", "mercator"];
 
@@ -15,6 +16,8 @@ export class MapPanel {
   #map = null;
   /** @type {MapOverlay | null} */
   #overlay = null;
+  /** @type {import("./section.js").Section | null} */
+  #section = null;
   #eventOf;
   #handlers;
   #overlap;
@@ -41,6 +44,16 @@ export class MapPanel {
   overlay(overlay) {
     this.#overlay = overlay;
     this.#map?.setOverlay(overlay);
+  }
+
+  /**
+   * Shows the line and the band of a section, or of none.
+   * @param {import("./section.js").Section | null} section
+   */
+  section(section) {
+    if (JSON.stringify(section) === JSON.stringify(this.#section)) return;
+    this.#section = section;
+    this.#map?.setOverlay(section && sectionOverlay(section), "section");
   }
 
   /** The map once it runs, else null. */
@@ -76,6 +89,7 @@ export class MapPanel {
     }
     this.#map = map;
     map.setOverlay(this.#overlay);
+    map.setOverlay(this.#section && sectionOverlay(this.#section), "section");
     this.#wire(map, config, projection);
     return true;
   }
@@ -102,6 +116,7 @@ export class MapPanel {
     find("online").addEventListener("click", () => this.#setOnline(true));
     find("in-view").addEventListener("click", () => this.#handlers.limit(find("in-view").ariaPressed !== "true"));
     find("fit").addEventListener("click", this.#handlers.fit);
+    find("show-section").addEventListener("click", this.#handlers.section);
     new ResizeObserver(() => map.resize()).observe(find("map"));
   }
 

@@ -30,7 +30,7 @@ export function angle(from, to) {
 
 /**
  * The middle of events, and the angle from it to the farthest, in degrees. Events all round have none: the first.
- * @param {Quake[]} events
+ * @param {PickedPlace[]} events
  */
 export function middle(events) {
   /** @type {MapPlace[]} */
@@ -61,7 +61,7 @@ export function seen({ south, west, north, east }, [longitude, latitude], isGlob
 
 /**
  * The view of the globe that shows events, as far as they are on one half of it.
- * @param {Quake[]} events
+ * @param {PickedPlace[]} events
  * @param {number} size the room for them, in pixels
  * @returns {{center: MapPlace, zoom: number}}
  */

@@ -50,8 +50,11 @@ export class QuakeMap {
    * @type {TimeSlice | null}
    */
   #slice = null;
-  /** @type {MapOverlay | null} */
-  #overlay = null;
+  /**
+   * Lines over the base map, by what they belong to, the lowest first.
+   * @type {Record<"section" | "details", MapOverlay | null>}
+   */
+  #overlays = { section: null, details: null };
   #count = 0;
   #handlers;
   #timer = 0;
@@ -138,7 +141,7 @@ export class QuakeMap {
 
   #plain() {
     const style = plainStyle(this.#base, this.#names, this.#events, Date.now());
-    addOverlay(style, this.#overlay, false);
+    for (const overlay of Object.values(this.#overlays)) addOverlay(style, overlay, false);
     return { ...style, projection: { type: this.#projection } };
   }
 
@@ -368,7 +371,7 @@ export class QuakeMap {
 
   /**
    * Moves so that all these events are to be seen; on the globe, where they are on one half of it.
-   * @param {Quake[]} events
+   * @param {PickedPlace[]} events
    */
   fit(events) {
     if (!this.#ready || !events.length) return;
@@ -447,7 +450,9 @@ export class QuakeMap {
         if (!this.#online) return next;
         const style = { ...next, sources: { ...next.sources }, layers: [...next.layers] };
         style.projection = { type: this.#projection };
-        return addOverlay(addEvents(style, this.#events, Date.now()), this.#overlay, true);
+        addEvents(style, this.#events, Date.now());
+        for (const overlay of Object.values(this.#overlays)) addOverlay(style, overlay, true);
+        return style;
       },
     });
   }
@@ -455,11 +460,12 @@ export class QuakeMap {
   /**
    * Lays lines over the base map, below the events, instead of those that are there.
    * @param {MapOverlay | null} overlay null for none
+   * @param {"section" | "details"} [owner] whose lines they are; those of others stay
    */
-  setOverlay(overlay) {
-    const former = this.#overlay;
-    this.#overlay = overlay;
-    this.#container.dataset.overlay = overlay?.id ?? "";
+  setOverlay(overlay, owner = "details") {
+    const former = this.#overlays[owner];
+    this.#overlays[owner] = overlay;
+    this.#container.dataset[owner === "details" ? "overlay" : "section"] = overlay?.id ?? "";
     if (!this.#ready) return;
     if (former) this.#removeOverlay(former);
     if (!overlay) return;
@@ -478,7 +484,7 @@ export class QuakeMap {
   /** Colours anew, after a change of the scheme and as events age. */
   recolour() {
     if (!this.#ready) return;
-    const overlay = this.#overlay ? overlayLayers(this.#overlay, this.#online) : [];
+    const overlay = Object.values(this.#overlays).flatMap((each) => (each ? overlayLayers(each, this.#online) : []));
     const paints = { ...paint(Date.now()), ...Object.fromEntries(overlay.map((layer) => [layer.id, layer.paint ?? {}])) };
     for (const [layer, properties] of Object.entries(paints)) {
       if (!this.#map.getLayer(layer)) continue;

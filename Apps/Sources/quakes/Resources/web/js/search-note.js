@@ -10,15 +10,22 @@ function surroundings({ name, latitude, longitude, radius }) {
   return `Within ${digits} ${get("distance")} of ${name ?? format.coordinates(latitude, longitude)}.`;
 }
 
+/** @param {SearchReading["sections"][number]} named */
+function band({ section: { from, to, halfWidth, length } }) {
+  const [start, end] = [from, to].map(({ name, latitude, longitude }) =>
+    name ?? format.coordinates(latitude, longitude));
+  return `Within ${format.distance(halfWidth)} of the line from ${start} to ${end}, ${format.distance(length)} long.`;
+}
+
 /**
  * The text for a search; "" when there is nothing to tell.
  * @param {SearchReading} reading
  */
-export function noteOf({ errors, missing, places }) {
+export function noteOf({ errors, missing, places, sections }) {
   const parts = [...errors];
   if (errors.length) parts.push(errors.length === 1 ? "The list leaves this term out." : "The list leaves these terms out.");
   if (missing.length) parts.push(`Looking up ${missing.join(", ")}…`);
-  return [...parts, ...places.map(surroundings)].join(" ");
+  return [...parts, ...places.map(surroundings), ...sections.map(band)].join(" ");
 }
 
 export class SearchNote {

@@ -6,18 +6,30 @@
 import { isInBox, readBox } from "./box.js";
 import { distance } from "./great-circle.js";
 import { knownPlace, ownPlace } from "./places.js";
+import { Section } from "./section.js";
 import { searchTokens } from "./search-tokens.js";
 import { dayStart, folded, isMet, isTextIn, magnitudesOf, searchWord } from "./search-words.js";
 import { toMiles } from "./units.js";
 
-/** The radius of a place without one, and the longest, in kilometres. */
-const USUAL_RADIUS = 100;
-const LONGEST_RADIUS = 20_000;
+const SECTION_EXAMPLE = "section:35.5,139..38,145 50km";
+/**
+ * Distances that may follow a term, in kilometres: the usual one, the greatest, and what is possible.
+ * @type {Record<"radius" | "halfWidth", {usual: number, most: number, advice: string}>}
+ */
+const DISTANCES = {
+  radius: {
+    usual: 100, most: 20_000, advice: "a radius is more than 0 and at most 20000 km, as in near:tokyo 300km",
+  },
+  halfWidth: {
+    usual: 50, most: 1_000,
+    advice: `a section has more than 0 and at most 1000 km on each side of its line, as in ${SECTION_EXAMPLE}`,
+  },
+};
 const MOST_PLACES = 5;
 
 const NUMBER = /^[+-]?[0-9]{1,5}(\.[0-9]{1,6})?$/;
 const COMPARISON = /^(m|mag|magnitude|depth)(>=|<=|>|<|≥|≤|=|:)(.*)$/;
-const KEY = /^(since|until|type|status|id|near|box):/;
+const KEY = /^(since|until|type|status|id|near|box|section):/;
 const SPAN = /^([0-9]{1,11})([smhdw])$/;
 const MOMENT = /^((?:1[6-9]|2[01])\d\d)(?:-(\d\d)(?:-(\d\d)(?:t(\d\d):(\d\d)(?::(\d\d))?z?)?)?)?$/;
 const POINT = /^([+-]?[0-9]{1,3}(?:\.[0-9]{1,9})?),([+-]?[0-9]{1,3}(?:\.[0-9]{1,9})?)$/;
@@ -124,38 +136,37 @@ function moment(text, source, now) {
 }
 
 /**
- * Takes the radius `300km` or `200 mi` from the tokens that follow; returns it in kilometres.
+ * Takes the distance `300km` or `200 mi` from the tokens that follow; returns it in kilometres.
  * @param {SearchToken[]} rest
+ * @param {{usual: number, most: number, advice: string}} rule
  */
-function takeRadius(rest) {
+function takeDistance(rest, { usual, most, advice }) {
   /** @param {SearchToken | undefined} token */
   const plain = (token) => (token && !token.isNegated && !token.isQuoted ? folded(token.text) : "");
   let [text, count] = [plain(rest[0]), 1];
   if (/^[0-9.]+$/.test(text) && ["km", "mi"].includes(plain(rest[1]))) [text, count] = [text + plain(rest[1]), 2];
   const [, value, unit] = RADIUS.exec(text) ?? [];
-  if (value === undefined) return { radius: USUAL_RADIUS, taken: "" };
-  const radius = (value.length <= 12 ? Number(value) : 0) * (unit === "mi" ? toMiles : 1);
+  if (value === undefined) return { kilometres: usual, taken: "" };
+  const kilometres = (value.length <= 12 ? Number(value) : 0) * (unit === "mi" ? toMiles : 1);
   // One that cannot be is left out with its place, and isn't a word.
   const taken = rest.splice(0, count).map(({ source }) => source).join(" ");
-  if (!(radius > 0 && radius <= LONGEST_RADIUS)) {
-    throw new Fault(taken, "a radius is more than 0 and at most 20000 km, as in near:tokyo 300km");
-  }
-  return { radius, taken };
+  if (!(kilometres > 0 && kilometres <= most)) throw new Fault(taken, advice);
+  return { kilometres, taken };
 }
 
 /**
  * The place that a term names; null before the program has answered.
  * @param {string} value
  * @param {string} source
+ * @param {string} example
  * @returns {(NamedPlace & {isOwn?: boolean}) | null}
  */
-function placeOf(value, source) {
+function placeOf(value, source, example = "near:35.7,139.7") {
   const [, north, east] = POINT.exec(value) ?? [];
   if (north !== undefined) {
     const [latitude, longitude] = [Number(north), Number(east)];
     if (Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180) return { name: null, latitude, longitude };
-    throw new Fault(source,
-      "latitudes are from -90 to 90 and longitudes from -180 to 180, as in near:35.7,139.7");
+    throw new Fault(source, `latitudes are from -90 to 90 and longitudes from -180 to 180, as in ${example}`);
   }
   const own = ownPlace(value);
   if (own) return { ...own, isOwn: true };
@@ -168,7 +179,7 @@ function placeOf(value, source) {
 /** Reads the terms of a search one by one. */
 class Reading {
   /** @type {SearchReading} */
-  result = { terms: [], errors: [], missing: [], places: [], sent: "", isMoving: false, identifier: "",
+  result = { terms: [], errors: [], missing: [], places: [], sections: [], sent: "", isMoving: false, identifier: "",
     earliest: -Infinity, latest: Infinity };
   #rest;
   #now;
@@ -208,6 +219,7 @@ class Reading {
     else if (name === "depth") this.#add(token, depthTest(sign, value, token.source));
     else if (name !== undefined) this.#add(token, magnitudeTest(sign, value, token.source));
     else if (key === "near") this.#takePlace(token, token.text.slice(start.length));
+    else if (key === "section") this.#takeSection(token, token.text.slice(start.length));
     else if (key !== undefined) this.#add(token, this.#keyed(key, token.text.slice(start.length), token));
     else {
       const word = searchWord(text);
@@ -258,13 +270,9 @@ class Reading {
   /** @type {(token: SearchToken, value: string) => void} */
   #takePlace(token, value) {
     if (value === "") throw new Fault(token.source, "lacks a place, as in near:tokyo or near:35.7,139.7");
-    const { radius, taken } = takeRadius(this.#rest);
+    const { kilometres: radius, taken } = takeDistance(this.#rest, DISTANCES.radius);
     const place = placeOf(value, token.source);
-    this.#placeCount += 1;
-    if (this.#placeCount > MOST_PLACES) {
-      throw new Fault(token.source, `a search has at most ${MOST_PLACES} places`);
-    }
-    this.#isOfWords = false;
+    this.#countPlace(token);
     const sign = token.isNegated ? "-" : "";
     const source = place?.isOwn ? `${sign}near:${place.latitude},${place.longitude}` : token.source;
     if (!place) {
@@ -278,6 +286,42 @@ class Reading {
     this.result.terms.push({
       isNegated: token.isNegated, test: (store, index) => distance(centre, store.events[index]) <= radius,
     });
+  }
+
+  /** @type {(token: SearchToken, value: string) => void} */
+  #takeSection(token, value) {
+    const { source, isNegated } = token;
+    const { kilometres: halfWidth, taken } = takeDistance(this.#rest, DISTANCES.halfWidth);
+    const ends = value.split("..");
+    if (ends.length !== 2 || ends.includes("")) {
+      throw new Fault(source, `a section is its two ends, as in ${SECTION_EXAMPLE} or section:tokyo..sendai`);
+    }
+    const [from, to] = ends.map((end) => placeOf(end, source, SECTION_EXAMPLE));
+    this.#countPlace(token);
+    if (!from || !to) {
+      this.result.missing.push(...ends.filter((_, at) => ![from, to][at]));
+      return;
+    }
+    const section = new Section(from, to, halfWidth);
+    if (!section.isUsable) {
+      throw new Fault(source, "the ends of a section are from 1 to 20000 km apart: equal and opposite points have no"
+        + ` line of their own, as in ${SECTION_EXAMPLE}`);
+    }
+    const [sentFrom, sentTo] = [from, to].map((place, at) =>
+      (place.isOwn ? `${place.latitude},${place.longitude}` : ends[at].replaceAll(" ", "_")));
+    const sent = from.isOwn || to.isOwn ? `${isNegated ? "-" : ""}section:${sentFrom}..${sentTo}` : source;
+    this.#sent.push(taken ? `${sent} ${taken}` : sent);
+    if (!isNegated) this.result.sections.push({ section, ends: [ends[0], ends[1]] });
+    this.result.terms.push({
+      isNegated, test: (store, index) => section.contains(store.events[index]),
+    });
+  }
+
+  /** @param {SearchToken} token */
+  #countPlace({ source }) {
+    this.#placeCount += 1;
+    if (this.#placeCount > MOST_PLACES) throw new Fault(source, `a search has at most ${MOST_PLACES} places`);
+    this.#isOfWords = false;
   }
 
   /** @type {(token: SearchToken, test: SearchTest, isWord?: boolean) => void} */
@@ -302,4 +346,33 @@ export const readSearch = (search, now = Date.now()) => new Reading(search, now)
 export function meets(terms, store, index) {
   for (const { test, isNegated } of terms) if (test(store, index) === isNegated) return false;
   return true;
+}
+
+/**
+ * A search with another term of a key instead of its present ones; its other terms stay.
+ * @param {string} search
+ * @param {"section" | "box"} key
+ * @param {string} term "" for none
+ */
+export function withTerm(search, key, term) {
+  const rest = searchTokens(search);
+  const kept = [];
+  for (let token = rest.shift(); token; token = rest.shift()) {
+    const isIt = !token.isNegated && !token.isQuoted && folded(token.text).startsWith(`${key}:`);
+    if (!isIt) kept.push(token.source);
+    else if (key === "section") dropDistance(rest);
+  }
+  return [...kept, term].filter(Boolean).join(" ");
+}
+
+/**
+ * Drops the distance behind a term, also one that cannot be.
+ * @param {SearchToken[]} rest
+ */
+function dropDistance(rest) {
+  try {
+    takeDistance(rest, DISTANCES.halfWidth);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+  }
 }

@@ -57,6 +57,7 @@ export class Selection {
     state.selected = id;
     address.write(state, "select");
     list.select(id, scroll);
+    this.#handlers.marked(id);
     const event = this.find(id);
     if (event && (open || details.isOpen)) this.#open(event, focus);
     // On a phone the details take half of the list's room.
@@ -77,6 +78,7 @@ export class Selection {
     const { event } = this;
     if (selected !== null && !event && pan && list.loaded) this.#fetchGuest(selected);
     list.select(selected, pan);
+    this.#handlers.marked(selected);
     if (event && (details.isOpen || pan)) this.#open(event, false);
     panel.map?.select(event, pan && Boolean(event), this.#space());
   }
@@ -212,6 +214,7 @@ export class Selection {
     if (state.selected === null || details.isOpen || list.positionOf(state.selected) >= 0) return;
     state.selected = null;
     list.select(null);
+    this.#handlers.marked(null);
     panel.map?.select(undefined);
   }
 

@@ -6,6 +6,7 @@ import { Chart } from "./chart.js";
 import { loadCharts } from "./charts.js";
 import { RANGES, RANGE_KEYS } from "./ranges.js";
 import { placeOf } from "./row.js";
+import { SectionChart } from "./section-chart.js";
 
 /** The time until the server is asked, in milliseconds: filters often change several times in a row. */
 const PAUSE = 250;
@@ -57,6 +58,11 @@ export class StatisticsPanel {
   #charts = null;
   /** @type {QuakeState | null} */
   #state = null;
+  /** @type {SectionChart | null} */
+  #section = null;
+  /** @type {string | null} */
+  #selected = null;
+  #hasToShowSection = false;
   #isWhole = false;
   #timer = 0;
   /** The number of updates so far; answers to earlier ones are dropped. */
@@ -92,6 +98,26 @@ export class StatisticsPanel {
     this.#schedule();
   }
 
+  /**
+   * Marks the selected event in the depth section.
+   * @param {string | null} id
+   */
+  select(id) {
+    this.#selected = id;
+    this.#section?.select(id);
+  }
+
+  /** Draws the depth section anew, after a change of colours and as events age. */
+  recolour() {
+    if (this.isVisible) this.#section?.redraw();
+  }
+
+  /** Brings the depth section into sight, once it is drawn. */
+  showSection() {
+    this.#hasToShowSection = true;
+    this.#schedule();
+  }
+
   #schedule() {
     if (this.#state === null || !this.isVisible) return;
     this.#update += 1;
@@ -121,6 +147,12 @@ export class StatisticsPanel {
         const range = key === "moment" ? null : state[key];
         chart.show(CONTENTS[key](d3, others.get(key) ?? all, range), range);
       });
+      this.#section?.show({
+        ...this.#handlers.located(state), range: state.depthBins, isWhole: this.#isWhole,
+      });
+      this.#section?.select(this.#selected);
+      if (this.#hasToShowSection) this.#section?.element.scrollIntoView({ block: "nearest" });
+      this.#hasToShowSection = false;
       panel.dataset.state = this.#isWhole ? "page" : "server";
     } catch (error) {
       if (update !== this.#update) return;
@@ -149,7 +181,11 @@ export class StatisticsPanel {
       };
       charts.set(key, new Chart(d3, { ...options, ...range, id: `chart-${key}` }));
     }
-    this.#parts.charts.replaceChildren(...[...charts.values()].map(({ element }) => element));
+    this.#section = new SectionChart(d3, {
+      choose: this.#handlers.point, limit: this.#handlers.limit, edit: this.#handlers.edit,
+    });
+    this.#parts.charts.replaceChildren(
+      ...[...charts.values()].map(({ element }) => element), this.#section.element);
     return charts;
   }
 

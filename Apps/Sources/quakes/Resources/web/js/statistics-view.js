@@ -25,6 +25,10 @@ export class StatisticsView {
     this.#show(isOpen);
   }
 
+  open() {
+    if (document.body.dataset.statistics !== "open") this.toggle();
+  }
+
   /** @param {boolean} isOpen */
   #show(isOpen) {
     document.body.dataset.statistics = isOpen ? "open" : "closed";

@@ -5,9 +5,10 @@ import SwiftDataSQL
 /// Writes rows in the binary format of COPY
 /// (https://www.postgresql.org/docs/15/sql-copy.html#id-1.9.3.55.9.4).
 package struct PostgresCopyWriter {
-  /// The sizes at which bytes are sent first, so that the server begins soon, and later; it doubles in between.
+  /// The sizes at which bytes are sent first, so that the server begins soon, and later; it doubles in between. 128 KiB
+  /// took a bulk insert 1.29 times as long as handwritten libpq; 4 to 16 KiB took 1.12 times as long, 32 KiB 1.16.
   private static let firstSize = 1 << 13
-  private static let bufferSize = 1 << 17
+  private static let bufferSize = 1 << 14
 
   private let connection: PostgresConnection
   private let types: [PostgresType]

@@ -11,16 +11,34 @@ extension PostgresConnection {
     if !deferred.isEmpty { return try runBehindDeferred(commands) }
     guard let first = commands.first else { return [] }
     guard commands.count > 1 else { return [try run(first)] }
-    return try exclusively {
+    var results: [PostgresResult] = []
+    results.reserveCapacity(commands.count)
+    try runInPipeline(commands) { _, result in results.append(result) }
+    return results
+  }
+
+  /// Runs statements like ``run(_:)-([PostgresCommand])``, and calls `body` with the position and the result of each as
+  /// it arrives, while the server is at the next one. `body` must not use the connection.
+  func forEachResult(
+    of commands: [PostgresCommand], _ body: (Int, PostgresResult) throws -> Void
+  ) throws {
+    try sendDeferred()
+    try runInPipeline(commands, body)
+  }
+
+  private func runInPipeline(
+    _ commands: [PostgresCommand], _ body: (Int, PostgresResult) throws -> Void
+  ) throws {
+    try exclusively {
       let forms = try forms(of: commands)
       let runs = zip(commands, forms).map { beginCounting($0, $1) }
-      let results = try sendingInPipeline(commands, forms) {
-        try commands.map { try pipelineResult($0) }
+      try sendingInPipeline(commands, forms) {
+        for (index, command) in commands.enumerated() {
+          let result = try pipelineResult(command)
+          endCounting(runs[index], command, result.rowCount)
+          try body(index, result)
+        }
       }
-      for (index, run) in runs.enumerated() {
-        endCounting(run, commands[index], results[index].rowCount)
-      }
-      return results
     }
   }
 
@@ -271,9 +289,17 @@ extension PostgresConnection {
         try send(command, forms[index], parameters[index])
       }
       guard PQpipelineSync(handle) == 1 else { throw error(nil, sql: first.sql) }
-      if hasMode { PQclear(PQgetResult(handle)) }
+      if hasMode { try takeSynchronization(first.sql) }
       return try body()
     }
+  }
+
+  /// Reads the answer to the synchronization before the first statement. The server's message that it has ended the
+  /// connection may come in its place.
+  private func takeSynchronization(_ sql: String) throws {
+    let answer = PQgetResult(handle)
+    defer { PQclear(answer) }
+    guard PQresultStatus(answer) == PGRES_PIPELINE_SYNC else { throw error(answer, sql: sql) }
   }
 
   /// Runs `body` in pipeline mode (https://www.postgresql.org/docs/15/libpq-pipeline-mode.html), which must not leave

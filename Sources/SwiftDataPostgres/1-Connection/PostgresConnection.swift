@@ -96,11 +96,23 @@ package final class PostgresConnection {
   /// the message of its end.
   package var isUsable: Bool {
     guard !isLost, !isInTransaction else { return false }
-    var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-    guard poll(&descriptor, 1, 0) > 0 else { return true }
+    guard hasInput else { return true }
     // The first call reads the message, the second one the end.
     for _ in 0..<2 where PQconsumeInput(handle) == 0 { return false }
     return !isLost
+  }
+
+  /// Whether something has arrived, the end of the connection included.
+  private var hasInput: Bool {
+    var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+    return poll(&descriptor, 1, 0) > 0
+  }
+
+  /// Reads the end of a connection whose server has closed it. libpq counts a connection as lost when it reads that
+  /// end, and not yet when it can't send anything: before the end, a message with the reason may have to be read. A server
+  /// that goes on sending is left alone.
+  private func noticeEnd() {
+    for _ in 0..<1_000 where !isLost && hasInput { PQconsumeInput(handle) }
   }
 
   // MARK: - Errors
@@ -114,7 +126,9 @@ package final class PostgresConnection {
           failure, address: address, sql: sql, wasCancelled: cancellation.wasRequested)
       }
     }
-    let message = options.url.withoutSecrets(Self.message(of: handle))
+    let reported = options.url.withoutSecrets(Self.message(of: handle))
+    noticeEnd()
+    let message = reported.isEmpty ? "the server gave no answer" : reported
     guard isLost else {
       return StoreError(.other, path: address, explanation: message, sql: sql)
     }

@@ -181,15 +181,15 @@ struct RowMerge {
     let targets = stored.different.compactMap { stored.rowIDs[$0] }
     let batch = try batch(stored.different, targets, rows)
     guard let update = statements.update(from: batch.source) else { return }
-    let result = try StoredMatches.runByIndex(
-      [PostgresCommand(PostgresStatementText.finished(update), batch.values)], batch.rowIDs.count,
-      on: connection)[0]
+    let command = PostgresCommand(PostgresStatementText.finished(update), batch.values)
     var rest = Set(stored.different)
-    for row in 0..<result.rowCount {
-      guard let rowID = result.integer(row, 0), let position = positions[rowID] else { continue }
-      rest.remove(position)
-      written.outcomes[position] = .updated(rowID)
-      written.updated.append((rowID, statements.differences(result, row)))
+    try StoredMatches.runByIndex([command], batch.rowIDs.count, on: connection) { result in
+      for row in 0..<result.rowCount {
+        guard let rowID = result.integer(row, 0), let position = positions[rowID] else { continue }
+        rest.remove(position)
+        written.outcomes[position] = .updated(rowID)
+        written.updated.append((rowID, statements.differences(result, row)))
+      }
     }
     guard !rest.isEmpty else { return }
     try insertMissing(rest.sorted(), rows, &written, connection)

@@ -5,6 +5,8 @@ import SwiftDataSQL
 struct StoredMatches {
   /// The number of rows from which a planner without knowledge of their number is told to use indices.
   private static let minimumPlanned = 64
+  /// The number of rows that are looked for together: the server looks for the next ones while these are compared.
+  private static let portion = 1_000
 
   /// The ID of the stored row of each new one; nil where there is none.
   private(set) var rowIDs: [Int64?]
@@ -19,33 +21,53 @@ struct StoredMatches {
     on connection: PostgresConnection, _ address: String
   ) throws {
     rowIDs = Array(repeating: nil, count: rows.count)
-    let commands = try statements.constraints.map { constraint in
-      var keys = RowBatch(plan, columns: constraint)
-      for (position, row) in rows.enumerated() {
-        let cells = constraint.map { row.cells[$0] }
-        try keys.append(
-          rowID: Int64(position), cells[...], arena: row.arena, address: address)
+    var commands: [PostgresCommand] = []
+    for constraint in statements.constraints {
+      for start in stride(from: 0, to: rows.count, by: Self.portion) {
+        commands.append(
+          try Self.lookup(
+            of: rows, start..<min(start + Self.portion, rows.count), by: constraint, plan,
+            statements, address))
       }
-      return PostgresCommand(
-        PostgresStatementText.finished(statements.lookup(from: keys.source, by: constraint)),
-        keys.values)
     }
-    for found in try Self.runByIndex(commands, rows.count, on: connection) {
-      try add(found, rows, statements, address)
+    try Self.runByIndex(commands, rows.count, on: connection) {
+      try add($0, rows, statements, address)
     }
   }
 
-  /// Runs statements that find rows by indices. The planner may prefer to read the whole table for each batch, where most
-  /// rows are in memory.
+  /// The statement that finds the stored rows of a part of the new ones.
+  private static func lookup(
+    of rows: [_RowWriter], _ part: Range<Int>, by constraint: [Int], _ plan: EntityPlan,
+    _ statements: MergeStatements, _ address: String
+  ) throws -> PostgresCommand {
+    var keys = RowBatch(plan, columns: constraint)
+    for position in part {
+      let row = rows[position]
+      let cells = constraint.map { row.cells[$0] }
+      try keys.append(rowID: Int64(position), cells[...], arena: row.arena, address: address)
+    }
+    return PostgresCommand(
+      PostgresStatementText.finished(statements.lookup(from: keys.source, by: constraint)),
+      keys.values)
+  }
+
+  /// Runs statements that find rows by indices, and calls `body` with each result as it arrives. The planner may prefer
+  /// to read the whole table for each batch, where most rows are in memory.
   static func runByIndex(
-    _ commands: [PostgresCommand], _ count: Int, on connection: PostgresConnection
-  ) throws -> [PostgresResult] {
-    guard count >= minimumPlanned else { return try connection.run(commands) }
+    _ commands: [PostgresCommand], _ count: Int, on connection: PostgresConnection,
+    _ body: (PostgresResult) throws -> Void
+  ) throws {
+    guard count >= minimumPlanned else {
+      return try connection.forEachResult(of: commands) { try body($1) }
+    }
     let methods = ["hashjoin", "mergejoin"]
-    let results = try connection.run(
-      methods.map { PostgresCommand("SET LOCAL enable_\($0) = off") } + commands
-        + methods.map { PostgresCommand("SET LOCAL enable_\($0) = on") })
-    return Array(results[methods.count..<methods.count + commands.count])
+    let own = methods.count..<methods.count + commands.count
+    try connection.forEachResult(
+      of: methods.map { PostgresCommand("SET LOCAL enable_\($0) = off") } + commands
+        + methods.map { PostgresCommand("SET LOCAL enable_\($0) = on") }
+    ) { index, result in
+      if own.contains(index) { try body(result) }
+    }
   }
 
   private mutating func add(

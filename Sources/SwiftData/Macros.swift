@@ -7,9 +7,7 @@
   names: named(_$backingData), named(persistentBackingData), named(schemaMetadata), named(init),
   named(_$observationRegistrar), named(_SwiftDataNoType), named(access), named(withMutation),
   named(_$core), named(_$state), named(_$modelState), named(_$modelPlace), named(_$observing),
-  named(_$encode),
-  named(_$decode),
-  named(_$clear), named(_$at), named(_$inherited), arbitrary)
+  named(_$encode), named(_$decode), named(_$clear), named(_$at), named(_$inherited))
 @attached(memberAttribute)
 @attached(extension, conformances: Observable, PersistentModel, Sendable)
 public macro Model() = #externalMacro(module: "SwiftDataMacros", type: "PersistentModelMacro")
@@ -93,16 +91,8 @@ public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
 public macro ModelActor() =
   #externalMacro(module: "SwiftDataMacros", type: "PersistentModelActorMacro")
 
-/// Written by `@Model` on each persisted property: accessors over the storage, which `@Model` adds to the class.
-///
-/// - Parameters:
-///   - index: The property's position among the persisted ones.
-///   - isRelative: Whether the properties of a superclass may come first.
-@attached(accessor, names: named(init), named(get), named(set), named(_modify))
-public macro _ModelProperty(_ index: Int, isRelative: Bool = false) =
-  #externalMacro(module: "SwiftDataMacros", type: "ModelPropertyMacro")
-
-/// The same with storage beside the property, for classes that declare the members of `@Model` by hand.
+/// Written by `@Model` on each persisted property, and in classes that declare the members of `@Model` by hand:
+/// accessors, and the storage beside the property.
 ///
 /// - Parameters:
 ///   - index: The property's position among the persisted ones. Without it the value is in `_$backingData`.

@@ -7,7 +7,6 @@ import SwiftSyntaxMacros
 struct SwiftDataMacrosPlugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
     PersistentModelMacro.self,
-    ModelPropertyMacro.self,
     PersistedPropertyMacro.self,
     TransformablePersistedPropertyMacro.self,
     AttributePropertyMacro.self,
@@ -26,7 +25,6 @@ struct SwiftDataMacrosPlugin: CompilerPlugin {
 // The compiler looks up a macro by the plugin's module and the type's name, so the types of the library appear here as
 // subclasses of the same names.
 final class PersistentModelMacro: SwiftDataMacroExpansion.PersistentModelMacro {}
-final class ModelPropertyMacro: SwiftDataMacroExpansion.ModelPropertyMacro {}
 final class PersistedPropertyMacro: SwiftDataMacroExpansion.PersistedPropertyMacro {}
 final class TransformablePersistedPropertyMacro:
   SwiftDataMacroExpansion.TransformablePersistedPropertyMacro

@@ -25,7 +25,6 @@ private var macros: [String: MacroSpec] {
     "Transient": MacroSpec(type: TransientPropertyMacro.self),
     "Unique": MacroSpec(type: UniqueConstraintsMacro.self),
     "Index": MacroSpec(type: IndexMacro.self),
-    "_ModelProperty": MacroSpec(type: ModelPropertyMacro.self),
     "_PersistedProperty": MacroSpec(type: PersistedPropertyMacro.self),
     "_TransformablePersistedProperty": MacroSpec(type: TransformablePersistedPropertyMacro.self),
   ]

@@ -3,9 +3,7 @@ import SwiftSyntax
 /// The members that `@Model` adds to the class.
 extension ModelClass {
   var generatedMembers: [String] {
-    var members = properties.filter { !Self.isTaken($0.storageName, among: self.members) }
-      .compactMap(\.storage)
-    members += isSubmodel ? inheritedState : state
+    var members = isSubmodel ? inheritedState : state
     if !isSubmodel { members += backingData }
     members.append(schemaMetadata)
     members += requiredInitializers

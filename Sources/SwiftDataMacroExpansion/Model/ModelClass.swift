@@ -42,16 +42,6 @@ struct ModelClass {
       .filter { $0.isPersistedByModel(withConstants: withConstants) }
   }
 
-  /// Whether a member already has the name of a property's storage. Then the storage stays beside the property: the
-  /// compiler reports that the second one's name is taken.
-  static func isTaken(_ storage: String, among members: [DeclSyntax]) -> Bool {
-    members.contains { member in
-      member.as(VariableDeclSyntax.self)?.bindings.contains {
-        $0.identifier?.text == storage
-      } ?? false
-    }
-  }
-
   /// Whether a stored `let` gets accessors and is persisted.
   ///
   /// Before Swift 6 mode the compiler warns of accessor macros on constants and expands them; Apple's macro leaves the

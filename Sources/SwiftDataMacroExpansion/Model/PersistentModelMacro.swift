@@ -47,9 +47,7 @@ extension PersistentModelMacro: MemberAttributeMacro {
       .firstIndex { $0.bindings.first?.identifier?.plainName == name }
     guard let index else { return [] }
     let relative = declaration.inheritanceClause == nil ? "" : ", isRelative: true"
-    let isTaken = ModelClass.isTaken("_\(name)".quotedIdentifier, among: members)
-    let macro = isTaken ? "_PersistedProperty" : "_ModelProperty"
-    return [AttributeSyntax(verbatim: "\(macro)(\(index)\(relative))")]
+    return [AttributeSyntax(verbatim: "_PersistedProperty(\(index)\(relative))")]
   }
 }
 

@@ -6,6 +6,9 @@ extension PostgresDialect {
     _ left: SQLFragment, _ comparison: SQLComparison, _ right: SQLFragment,
     by collation: SQLCollation
   ) -> SQLFragment {
+    if collation == .decimal, let ordered = compareDecimals(left, comparison, right) {
+      return ordered
+    }
     let (left, right) = (operand(left, by: collation), operand(right, by: collation))
     // No index serves IS NOT DISTINCT FROM.
     if comparison == .same, isPresent(right) {
@@ -62,7 +65,8 @@ extension PostgresDialect {
   ) -> SQLFragment? {
     let ending = isDescending ? " DESC NULLS LAST" : " NULLS FIRST"
     switch collation {
-    case .stored, .decimal: return value.appending(ending)
+    case .stored: return value.appending(ending)
+    case .decimal: return isNoNaN(value).appending("\(ending), ", value, ending)
     case .text(.lexical): return ordered(value).appending(ending)
     case .text: return nil
     }
@@ -86,7 +90,8 @@ extension PostgresDialect {
   ) -> SQLFragment? {
     let function = extreme == .least ? "min" : "max"
     switch collation {
-    case .stored, .decimal: return call(function, value)
+    case .stored: return call(function, value)
+    case .decimal: return extremeDecimal(extreme, of: value)
     case .text(.lexical): return call(function, ordered(value))
     case .text: return nil
     }

@@ -112,10 +112,10 @@ package struct HistoryConditions {
   private mutating func add(_ member: AnyKeyPath, _ comparison: Comparison, _ value: Any) -> Bool {
     switch (member, value) {
     case (\DefaultHistoryTransaction.token, let token as DefaultHistoryToken):
-      // Tokens of several stores, or of another store, aren't numbers.
-      guard let values = token.tokenValue, values.count == 1, let number = values[store] else {
-        return false
-      }
+      // A token of another store is no number here. No transaction has a token of several stores.
+      guard let values = token.tokenValue, let number = values[store],
+        comparison != .equal || values.count == 1
+      else { return false }
       record(comparison, number)
       return append("t.number \(comparison.rawValue) ?", .integer(number))
     case (\DefaultHistoryTransaction.transactionIdentifier, let number as Int64),

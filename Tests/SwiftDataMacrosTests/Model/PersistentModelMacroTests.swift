@@ -39,6 +39,8 @@ struct PersistentModelMacroTests {
           if let _$told { _$state.didMutate(self, _$told) }
         }
         }
+
+        private var _code: SwiftData._Stored<String>
         var level {
         @storageRestrictions(initializes: _level)
         init(initialValue) {
@@ -58,15 +60,13 @@ struct PersistentModelMacroTests {
           if let _$told { _$state.didMutate(self, _$told) }
         }
         }
+
+        private var _level = SwiftData._Stored.unset(of: 3)
         var cache: Int = 0
 
         init(code: String) {
           self.code = code
         }
-
-        private var _code: SwiftData._Stored<String>
-
-        private var _level = SwiftData._Stored.unset(of: 3)
 
         private nonisolated let _$core = SwiftData._ModelCore()
 

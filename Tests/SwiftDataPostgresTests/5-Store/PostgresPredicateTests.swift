@@ -2,6 +2,7 @@ import PostgresTesting
 import Foundation
 import SwiftData
 import SwiftDataCore
+import SwiftDataExtras
 import SwiftDataPostgres
 import Testing
 
@@ -27,7 +28,7 @@ struct PostgresPredicateTests {
       sample.date = Date(timeIntervalSinceReferenceDate: number == 3 ? .nan : Double(number))
       sample.data = Data(text.utf8)
       sample.big = number == 2 ? .max : UInt64(number)
-      sample.price = Decimal(number) / 8
+      sample.price = number.isMultiple(of: 5) ? .nan : Decimal(number) / 8
       sample.place =
         number.isMultiple(of: 2) ? Place(latitude: Double(number), longitude: 1) : nil
       sample.uuid = UUID(uuid: (UInt8(number), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))
@@ -48,6 +49,32 @@ struct PostgresPredicateTests {
     #expect(Set(found) == Set(expected), sourceLocation: sourceLocation)
     let count = try context.fetchCount(FetchDescriptor<Sample>(predicate: predicate))
     #expect(count == expected.count, sourceLocation: sourceLocation)
+  }
+
+  @Test("the order of decimal numbers, where NaN comes first")
+  func decimalOrder() throws {
+    for price in [Decimal(1) / 2, .nan] {
+      try check(#Predicate { $0.price < price })
+      try check(#Predicate { $0.price <= price })
+      try check(#Predicate { $0.price > price })
+      try check(#Predicate { $0.price >= price })
+      try check(#Predicate { price < $0.price || $0.price == price })
+      try check(#Predicate { !($0.price > price) && $0.price != price })
+      try check(#Predicate { [price, 1].contains($0.price) })
+    }
+    try check(#Predicate { $0.price < $0.price })
+    try check(#Predicate { $0.price <= $0.price && $0.price >= $0.price })
+    let all = try context.fetch(FetchDescriptor<Sample>())
+    for order in [SortOrder.forward, .reverse] {
+      let descriptors = [
+        SortDescriptor(\Sample.price, order: order), SortDescriptor(\Sample.count),
+      ]
+      let sorted = try ModelContext(context.container).fetch(
+        FetchDescriptor<Sample>(sortBy: descriptors))
+      #expect(sorted.map(\.count) == all.sorted(using: descriptors).map(\.count))
+    }
+    #expect(try context.minimum(of: \Sample.price)?.isNaN == true)
+    #expect(try context.maximum(of: \Sample.price) == Decimal(14) / 8)
   }
 
   @Test("numbers")

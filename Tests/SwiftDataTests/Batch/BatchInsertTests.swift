@@ -4,6 +4,14 @@ import SwiftDataCore
 import SwiftDataExtras
 import Testing
 
+/// A subclass without properties of its own.
+@Model
+private final class PlainVehicle: Vehicle {
+  init(plate: String) {
+    super.init(plate: plate)
+  }
+}
+
 @Suite("A batch insertion")
 struct BatchInsertTests {
   @Test("requests one model at a time, and reports the outcome of each")
@@ -20,6 +28,28 @@ struct BatchInsertTests {
     #expect(summary.inserted == 2 && summary.updated == 1 && summary.unchanged == 1)
     #expect(try context.fetchCount(FetchDescriptor<Quake>()) == 4)
     #expect(try context.history().last?.author == "import")
+  }
+
+  @Test("refuses a model of a subclass, which would become one of the batch's class")
+  func subclass() throws {
+    let container = try memoryContainer(Vehicle.self, Truck.self, PlainVehicle.self)
+    for other in [PlainVehicle(plate: "b"), Truck(plate: "b", load: 1)] as [Vehicle] {
+      do {
+        try container.batchInsert([Vehicle(plate: "a"), other])
+        Issue.record("a \(type(of: other)) was written")
+      } catch let error as SwiftDataError {
+        #expect(error == .modelValidationFailure)
+        #expect("\(error)".contains("\(type(of: other))"))
+      }
+      let batch = try BatchUpsert<Vehicle>(container)
+      #expect(throws: SwiftDataError.modelValidationFailure) { try batch.upsert(other) }
+      batch.rollback()
+    }
+    try container.batchInsert([PlainVehicle(plate: "c")])
+    try container.batchInsert([Vehicle(plate: "a")])
+    let stored = try ModelContext(container).fetch(
+      FetchDescriptor<Vehicle>(sortBy: [SortDescriptor(\.plate, comparator: .lexical)]))
+    #expect(stored.map { "\(type(of: $0)) \($0.plate)" } == ["Vehicle a", "PlainVehicle c"])
   }
 
   @Test("of nothing writes nothing")

@@ -83,6 +83,60 @@ struct HistoryQueryTests {
     #expect(try context.fetchHistory(descriptor).map(\.id) == [2])
   }
 
+  @Test("with a token of another store is refused, and deletes nothing")
+  func tokenOfAnotherStore() async throws {
+    let context = try context()
+    // One of them comes before, and the other one after the store in the order of identifiers.
+    for identifier in ["", "~"] {
+      let token = DefaultHistoryToken(store: identifier, transaction: 1)
+      let predicates: [Predicate<DefaultHistoryTransaction>] = [
+        #Predicate { $0.token > token }, #Predicate { $0.author != "a" && token < $0.token },
+        #Predicate { !($0.token <= token) },
+      ]
+      for predicate in predicates {
+        #expect(throws: SwiftDataError.historyTokenExpired) { try context.history(predicate) }
+        #expect(throws: SwiftDataError.historyTokenExpired) {
+          try context.deleteHistory(Transactions(predicate: predicate))
+        }
+      }
+      await #expect(throws: SwiftDataError.historyTokenExpired) {
+        for try await _ in context.container.remoteChanges(after: token) {
+          Issue.record("there was a transaction")
+          break
+        }
+      }
+    }
+    #expect(try context.history().count == 6)
+  }
+
+  @Test("with a token of several stores finds what came after it in each")
+  func tokenOfSeveralStores() throws {
+    let tallies = Schema([Tally.self])
+    let marks = Schema([CountMark.self])
+    let container = try ModelContainer(
+      for: Schema([Tally.self, CountMark.self]),
+      configurations: ModelConfiguration("tallies", schema: tallies, isStoredInMemoryOnly: true),
+      ModelConfiguration("marks", schema: marks, isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    for number in 0..<3 {
+      context.insert(Tally("\(number)"))
+      try context.save()
+      context.insert(CountMark("\(number)"))
+      try context.save()
+    }
+    let seen = try #require(try container.currentHistoryToken())
+    #expect(try context.history(#Predicate { $0.token > seen }).isEmpty)
+    #expect(try context.history(#Predicate { $0.token <= seen }).count == 6)
+    context.insert(Tally("new"))
+    try context.save()
+    context.author = "b"
+    context.insert(CountMark("new"))
+    try context.save()
+    #expect(try context.history(#Predicate { $0.token > seen }).count == 2)
+    #expect(try context.history(#Predicate { $0.token > seen && $0.author != "b" }).count == 1)
+    #expect(try context.history(#Predicate { seen < $0.token || $0.author == "c" }).count == 2)
+  }
+
   @Test("of a kind that no store keeps is refused")
   func foreign() throws {
     let context = try context()

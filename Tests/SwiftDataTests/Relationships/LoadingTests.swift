@@ -73,6 +73,28 @@ struct LoadingTests {
     #expect(walked == 0)
   }
 
+  @Test("prefetched models behind others need no statement when they are read")
+  func prefetchingBehindOthers() throws {
+    var descriptor = FetchDescriptor<Cover>()
+    descriptor.relationshipKeyPathsForPrefetching = [\.book?.author]
+    let context = ModelContext(container)
+    var covers: [Cover] = []
+    let fetched = try statements { covers = try context.fetch(descriptor) }
+    #expect(fetched <= 1 + 2 * 4)
+    #expect(covers.count == 1_000)
+    let walked = statements { #expect(covers.allSatisfy { $0.book?.author?.name != nil }) }
+    #expect(walked == 0)
+    // Of a path to a list, the models on the way are loaded.
+    descriptor.relationshipKeyPathsForPrefetching = [\.book?.labels]
+    let other = ModelContext(container)
+    covers = try other.fetch(descriptor)
+    let titles = statements { #expect(covers.allSatisfy { $0.book?.title != nil }) }
+    #expect(titles == 0)
+    #expect(covers.first?.book?.labels.count == 1)
+    descriptor.relationshipKeyPathsForPrefetching = [\.book?.author?.name]
+    #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.fetch(descriptor) }
+  }
+
   @Test("models that refer to each other are released when unreferenced")
   func release() throws {
     let context = ModelContext(container)

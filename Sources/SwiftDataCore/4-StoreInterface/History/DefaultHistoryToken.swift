@@ -1,7 +1,9 @@
 /// A position in the history of default stores: the number of the last transaction seen, by store.
 ///
-/// Tokens of one store are ordered by time. Tokens of different stores are ordered by the stores' identifiers, which is
-/// unrelated to time: a predicate on tokens in a container of several stores should compare the store identifier too.
+/// Tokens are ordered by time in the stores that both name. Tokens of different stores are ordered by the stores'
+/// identifiers, which is unrelated to time: in a container of several stores, a predicate that compares with the token of
+/// one transaction should compare the store identifier too, or use ``ModelContainer/currentHistoryToken()``, which names
+/// all of them.
 public struct DefaultHistoryToken: HistoryToken {
   public typealias TokenType = [String: Int64]
 
@@ -17,6 +19,12 @@ public struct DefaultHistoryToken: HistoryToken {
 
   /// Whether `lhs` is the earlier position; see the type about different stores.
   public static func < (lhs: DefaultHistoryToken, rhs: DefaultHistoryToken) -> Bool {
+    let (own, others) = (lhs.tokenValue ?? [:], rhs.tokenValue ?? [:])
+    let common = own.keys.filter { others[$0] != nil }.sorted()
+    for store in common {
+      if let mine = own[store], let theirs = others[store], mine != theirs { return mine < theirs }
+    }
+    if !common.isEmpty { return false }
     let left = lhs.parts
     let right = rhs.parts
     for (mine, theirs) in zip(left, right) where mine != theirs { return mine < theirs }

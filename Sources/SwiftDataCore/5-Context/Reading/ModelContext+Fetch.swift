@@ -71,7 +71,10 @@ extension ModelContext {
     _ keyPaths: [PartialKeyPath<T>], of models: [T], _ map: IdentityMap
   ) throws {
     for keyPath in keyPaths {
-      guard let index = map.plan.property(for: keyPath),
+      let goesOn = RelationshipPath.leadsToOne(keyPath) && map.plan.property(for: keyPath) == nil
+      guard
+        let index = map.plan.property(for: keyPath)
+          ?? RelationshipPath.firstRelationship(of: keyPath, map.plan),
         let relationship = map.plan.properties[index].relationship
       else {
         throw SwiftDataError.unsupportedKeyPath.explained(
@@ -82,6 +85,9 @@ extension ModelContext {
           load(index, of: model, relationship)
         }
       }
+      guard goesOn else { continue }
+      // Following the path loads the relationships behind the first one, for many models at a time while they are held.
+      withExtendedLifetime(models.map { $0[keyPath: keyPath] }) {}
     }
   }
 

@@ -15,11 +15,12 @@ extension ModelContext {
   ///
   /// - Parameter descriptor: The transactions to return, their order and their maximum number.
   /// - Throws: ``SwiftDataError/historyTokenExpired`` when transactions after the predicate's token have been deleted
-  ///   already, ``SwiftDataError/invalidTransactionFetchRequest`` when no store keeps a history of that type, and the
+  ///   already, or it is a token of none of the container's stores, ``SwiftDataError/invalidTransactionFetchRequest`` when no store keeps a history of that type, and the
   ///   errors of the predicate.
   public func fetchHistory<T>(
     _ descriptor: HistoryDescriptor<T>
   ) throws -> [T] where T: HistoryTransaction {
+    try core.requireOwnTokens(in: descriptor)
     let answers = try core.capabilities.compactMap { try $0.history?.history(descriptor) }
     guard let first = answers.first else { throw Self.noHistory(of: T.self) }
     guard answers.count > 1 else { return first }
@@ -35,10 +36,12 @@ extension ModelContext {
   ///
   /// - Parameter descriptor: The transactions to delete. A limit is the maximum number per store, in the descriptor's
   ///   order.
-  /// - Throws: ``SwiftDataError/invalidTransactionFetchRequest`` when no store keeps a history of that type, and the
+  /// - Throws: ``SwiftDataError/invalidTransactionFetchRequest`` when no store keeps a history of that type,
+  ///   ``SwiftDataError/historyTokenExpired`` when the predicate has a token of none of the container's stores, and the
   ///   store's error when it can't be written.
   public func deleteHistory<T>(_ descriptor: HistoryDescriptor<T>) throws
   where T: HistoryTransaction {
+    try core.requireOwnTokens(in: descriptor)
     let answers = try core.capabilities.map { try $0.history?.removeHistory(descriptor) }
     guard answers.contains(true) else { throw Self.noHistory(of: T.self) }
   }

@@ -69,7 +69,8 @@ extension ModelContainer {
   ///
   /// - Parameters:
   ///   - token: The position up to which the history is known: transactions after it come first, then new ones. nil
-  ///     begins now, and so do stores that the token doesn't name.
+  ///     begins now, and so do stores that the token doesn't name. A token of none of the container's stores makes the
+  ///     sequence throw ``SwiftDataError/historyTokenExpired``.
   ///   - models: The classes whose changes are returned, with their subclasses; empty for all. Matching transactions
   ///     are returned whole.
   ///   - authors: The authors whose transactions are returned; empty for all.
@@ -82,7 +83,8 @@ extension ModelContainer {
       models.contains { ModelInheritance.isClass(plan.type, orSubclassOf: $0) }
     }
     let start = Result {
-      try currentTransactions().merging(token?.tokenValue ?? [:]) { $1 }
+      if let token { try core.requireOwn(token) }
+      return try currentTransactions().merging(token?.tokenValue ?? [:]) { $1 }
     }
     return RemoteChanges(
       stores: core.capabilities.compactMap(\.numberedHistory), lifetime: lifetime, start: start,

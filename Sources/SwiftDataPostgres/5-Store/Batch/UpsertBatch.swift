@@ -93,6 +93,12 @@ final class UpsertBatch<Model: PersistentModel> {
 
   /// A model's row.
   private func row(of model: Model) throws -> _RowWriter {
+    // A batch has the columns of one class: an instance of a subclass would become one of this class.
+    guard type(of: model) == Model.self else {
+      throw SwiftDataError.modelValidationFailure.explained(
+        "A batch of \(Model.self) can't write a \(type(of: model)). Use a batch of \(type(of: model)) for it."
+      )
+    }
     let row = try Insertions.encoded(model, plan, store.cipher)
     if let (property, _) = row.unresolved.first {
       throw SwiftDataError.missingModelContext.explained(

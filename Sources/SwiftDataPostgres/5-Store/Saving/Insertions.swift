@@ -32,10 +32,16 @@ struct Insertions {
     let fresh = try save.store.rowIDs.take(models.count, save.connection)
     for (model, rowID) in zip(models, fresh) { model._$modelState.rowID = rowID }
     outcomes = fresh.map { .inserted($0) }
-    for (plan, positions) in try byPlan(models, save)
-    where !plan.uniqueness.isEmpty && !save.expectsNewValues(of: plan) {
-      guard try !areSampledAsNew(positions, plan, save) else { continue }
-      try match(positions, plan, save)
+    let order = InsertionOrder(
+      models, try byPlan(models, save), plansByType: save.store.plansByType)
+    let steps = order.steps.filter {
+      !$0.plan.uniqueness.isEmpty && !save.expectsNewValues(of: $0.plan)
+    }
+    var matches: [ObjectIdentifier: UniqueMatches] = [:]
+    for step in steps {
+      let earlier = matches.removeValue(forKey: ObjectIdentifier(step.plan))
+      if earlier == nil, try areSampledAsNew(step.positions, step.plan, save) { continue }
+      matches[ObjectIdentifier(step.plan)] = try match(step, after: earlier, save)
     }
   }
 
@@ -78,10 +84,14 @@ struct Insertions {
   }
 
   /// Gives models of a class the rows that have their unique values.
+  ///
+  /// - Parameter earlier: The matches of the models of the class in earlier steps.
+  /// - Returns: The matches with those of the step.
   private mutating func match(
-    _ positions: [Int], _ plan: EntityPlan, _ save: SaveOperation
-  ) throws {
-    var matches = try UniqueMatches(positions.map { models[$0] }, plan, save)
+    _ step: InsertionOrder.Step, after earlier: UniqueMatches?, _ save: SaveOperation
+  ) throws -> UniqueMatches {
+    let (plan, positions) = (step.plan, step.positions)
+    var matches = try UniqueMatches(positions.map { models[$0] }, plan, after: earlier, save)
     for (position, row) in zip(positions, matches.encoded) {
       encoded[ObjectIdentifier(models[position])] = row
     }
@@ -97,6 +107,7 @@ struct Insertions {
       outcomes[position] = .updated(rowID)
     }
     save.store.newValues.record(plan, wereNew: areNew)
+    return matches
   }
 
   /// Takes note of rows that were deleted after they had been found for models: they are inserted again.

@@ -22,10 +22,21 @@ struct UniqueMatches {
   /// Whether no row has any of the unique values.
   var isEmpty: Bool { stored.isEmpty }
 
+  /// The rows of models that were matched before.
+  private var taken: Set<Int64> = []
+
   /// Reads the stored rows with the unique values of models, and locks them.
-  init(_ models: [any PersistentModel], _ plan: EntityPlan, _ save: SaveOperation) throws {
+  ///
+  /// - Parameter earlier: The matches of other models of the class, which come before these.
+  init(
+    _ models: [any PersistentModel], _ plan: EntityPlan, after earlier: UniqueMatches? = nil,
+    _ save: SaveOperation
+  ) throws {
     self.plan = plan
-    rows = Array(repeating: [:], count: plan.uniqueness.count)
+    rows = earlier?.rows ?? Array(repeating: [:], count: plan.uniqueness.count)
+    keys = earlier?.keys ?? [:]
+    stored = earlier?.stored ?? []
+    taken = earlier?.taken ?? []
     var batches = plan.uniqueness.map { RowBatch(plan, columns: $0) }
     var wanted: [[Key?]] = []
     wanted.reserveCapacity(models.count)
@@ -69,13 +80,14 @@ struct UniqueMatches {
       for row in 0..<result.rowCount {
         guard let position = result.integer(row, 0), let rowID = result.integer(row, 1),
           !deleted.contains(rowID), !changes.rows[constraint].contains(rowID),
+          !taken.contains(rowID),
           let key = wanted[Int(position)][constraint]
         else { continue }
         stored.insert(rowID)
         set(key, of: rowID, constraint)
       }
     }
-    for (rowID, constraint, key) in changes.keys {
+    for (rowID, constraint, key) in changes.keys where !taken.contains(rowID) {
       stored.insert(rowID)
       set(key, of: rowID, constraint)
     }
@@ -163,6 +175,7 @@ struct UniqueMatches {
       found = rowID
     }
     let rowID = found ?? fresh
+    taken.insert(rowID)
     // The row gets all values of the model, and gives up those that it had.
     for (constraint, key) in keys.removeValue(forKey: rowID) ?? []
     where rows[constraint][key] == rowID {

@@ -114,6 +114,7 @@ package final class UpsertTransaction<Model: PersistentModel>: ModelBatch {
 
   /// Writes a single model.
   private func write(_ model: Model, _ connection: Connection) throws -> WriteOutcome {
+    try requireOwnClass(of: model)
     try check(table.encodeAlone(model))
     let outcome = try table.write()
     try connection.recorder?.flush()
@@ -129,6 +130,7 @@ package final class UpsertTransaction<Model: PersistentModel>: ModelBatch {
   package func add(_ model: Model) throws -> [WriteOutcome] {
     let connection = try began()
     if scratch != nil { return [written(model, connection)] }
+    try requireOwnClass(of: model)
     try check(table.encode(model))
     let written = try record(table.put(), connection)
     added += 1
@@ -141,6 +143,15 @@ package final class UpsertTransaction<Model: PersistentModel>: ModelBatch {
   package func writeBuffered() throws -> [WriteOutcome] {
     let connection = try began()
     return try record(table.writeBuffered(), connection)
+  }
+
+  /// A batch has the columns of one class: an instance of a subclass would become one of this class.
+  private func requireOwnClass(of model: Model) throws {
+    guard type(of: model) == Model.self else {
+      throw SwiftDataError.modelValidationFailure.explained(
+        "A batch of \(Model.self) can't write a \(type(of: model)). Use a batch of \(type(of: model)) for it."
+      )
+    }
   }
 
   private func check(_ unresolved: [(property: Int, destination: any PersistentModel)]) throws {

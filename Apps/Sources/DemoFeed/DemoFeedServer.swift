@@ -2,7 +2,6 @@ import Foundation
 import Hummingbird
 import LocalApp
 import Logging
-import NIOCore
 
 /// A USGS-compatible feed server for demos and tests, on loopback only.
 public struct DemoFeedServer: Sendable {
@@ -88,9 +87,9 @@ public struct DemoFeedServer: Sendable {
       logger: logger)
     do {
       try await endingGracefully { try await application.run() }
-    } catch let error as IOError {
-      throw DemoFeedError(
-        .cannotListen, "127.0.0.1:\(settings.port)", reason: error.localizedDescription)
+    } catch {
+      guard let reason = ListeningFailure.reason(error) else { throw error }
+      throw DemoFeedError(.cannotListen, "127.0.0.1:\(settings.port)", reason: reason)
     }
   }
 

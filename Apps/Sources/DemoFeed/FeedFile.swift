@@ -1,4 +1,5 @@
 import Foundation
+import LocalApp
 
 /// Writes a synthetic feed to a file, in constant memory.
 public enum FeedFile {
@@ -14,11 +15,12 @@ public enum FeedFile {
   ) throws -> Int {
     let partial = file.appendingPathExtension("partial")
     var written = 0
+    let descriptor = open(partial.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      throw DemoFeedError(.cannotWrite, file.path, reason: String(cString: strerror(errno)))
+    }
     do {
-      guard FileManager.default.createFile(atPath: partial.path, contents: nil) else {
-        throw CocoaError(.fileWriteUnknown)
-      }
-      let handle = try FileHandle(forWritingTo: partial)
+      let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
       for piece in FeedDocument(feed, of: catalogue) {
         try handle.write(contentsOf: piece)
         written += piece.count
@@ -29,7 +31,8 @@ public enum FeedFile {
       }
       try FileManager.default.moveItem(at: partial, to: file)
     } catch {
-      throw DemoFeedError(.cannotWrite, file.path, reason: error.localizedDescription)
+      unlink(partial.path)
+      throw DemoFeedError(.cannotWrite, file.path, reason: FileFailure.reason(error))
     }
     return written
   }

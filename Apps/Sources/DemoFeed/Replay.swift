@@ -1,4 +1,5 @@
 import Foundation
+import LocalApp
 import WireFormats
 
 /// Captures of real feeds, served one after the other.
@@ -43,7 +44,7 @@ public struct Replay: Hashable, Sendable {
         bytes = try GzipDecoder.expand(bytes, limit: maximumSize)
       }
     } catch {
-      throw DemoFeedError(.unreadableCapture, file.path, reason: "\(error)")
+      throw DemoFeedError(.unreadableCapture, file.path, reason: FileFailure.reason(error))
     }
     let start = String(decoding: bytes.prefix(400), as: UTF8.self).filter { !$0.isWhitespace }
     guard start.hasPrefix("{"), start.contains(#""type":"FeatureCollection""#) else {

@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 
 import pytest
 from playwright.sync_api import expect
@@ -418,6 +419,33 @@ def test_a_feed_that_never_arrives_can_be_stopped(visit, ready):
     made.page.get_by_role("button", name="Stop fetching").click()
     expect(made.page.locator("#freshness-text")).to_have_text(re.compile("^Updated"))
     assert made.shown() == size
+
+
+def odd_event(**values):
+    return {
+        "id": "us1", "magnitude": 5, "magnitudeType": "mb", "place": "Here", "time": 0, "updated": 0,
+        "longitude": 0, "latitude": 0, "depth": 10, "type": "earthquake", "status": None,
+        "alert": None, "tsunami": False, "felt": None, "significance": None, "url": None, **values,
+    }
+
+
+def test_a_time_to_come_is_told_once(visit):
+    soon = (int(time.time()) + 30 * 86_400) * 1_000
+    made = visit()
+    made.serve([odd_event(time=soon, updated=soon)])
+    made.open()
+    made.rows.first.click()
+    expect(made.page.locator("#details .when")).to_have_text(re.compile("^[^·]+$"))
+
+
+def test_text_from_the_feed_does_not_reverse_what_follows_it(visit):
+    made = visit()
+    made.serve([odd_event(place="Izu \u202enapaJ\u0007 \u2067\u05d9\u05e8")])
+    made.open()
+    made.rows.first.click()
+    shown = "Izu \ufffdnapaJ\ufffd \ufffd\u05d9\u05e8"
+    expect(made.page.locator("#details").get_by_role("heading", level=2)).to_have_text(shown)
+    expect(made.rows.first.locator(".place")).to_have_text(shown)
 
 
 def test_text_from_the_feed_is_never_markup_and_odd_links_are_not_followed(visit):

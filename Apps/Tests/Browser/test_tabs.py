@@ -228,6 +228,23 @@ def test_a_link_to_an_event_that_does_not_exist_says_so(visit):
     made.errors.clear()
 
 
+@pytest.mark.parametrize("link", ["zz1", "a%20b"])
+def test_a_link_to_no_event_leaves_no_other_one_open(visit, ready, link):
+    made = visit()
+    made.open()
+    newest = made.ids()[0]
+    details = made.page.locator("#details")
+    made.page.evaluate("(id) => { location.hash = `#event=${id}`; }", newest)
+    expect(details).to_contain_text(newest)
+    made.page.evaluate("(id) => { location.hash = `#event=${id}`; }", link)
+    expect(made.page.get_by_role("alert")).to_contain_text("earthquake")
+    expect(details).to_be_hidden()
+    made.page.go_back()
+    expect(details).to_contain_text(newest)
+    expect(details).to_be_visible()
+    made.errors.clear()
+
+
 def test_without_workers_and_locks_each_tab_has_its_own_stream(visit, ready):
     made = visit()
     made.context.add_init_script(NO_WORKER_NO_LOCKS)

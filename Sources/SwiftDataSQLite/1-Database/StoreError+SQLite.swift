@@ -26,6 +26,11 @@ extension StoreError {
       .contains { explanation.contains($0) }
   }
 
+  /// The explanation of a statement that would have been committed although its transaction was undone.
+  static let endedTransaction =
+    "an earlier failure of reading or writing ended the transaction, which undid its changes."
+    + " Correct its cause, and open the store again"
+
   private static func meaning(of extended: Int32, _ message: String) -> (Code, String) {
     switch extended {
     case SQLITE_CONSTRAINT_TRIGGER_CODE where !message.hasSuffix(RelationshipTables.denied):
@@ -40,6 +45,7 @@ extension StoreError {
       return (.missingValue, "a property that can't be nil has no value; set it before saving")
     case SQLITE_CONSTRAINT_FOREIGNKEY_CODE, SQLITE_CONSTRAINT_TRIGGER_CODE:
       return (.danglingReference, "a relationship leads to a model that isn't stored")
+    case SQLITE_CONSTRAINT_COMMITHOOK_CODE: return (.inputOutput, endedTransaction)
     default: break
     }
     switch extended & 0xFF {
@@ -64,6 +70,8 @@ extension StoreError {
 private let SQLITE_CONSTRAINT_CHECK_CODE = SQLITE_CONSTRAINT | (1 << 8)
 /// The delete rule `deny`, or a trigger of another program.
 private let SQLITE_CONSTRAINT_TRIGGER_CODE = SQLITE_CONSTRAINT | (7 << 8)
+/// A commit that ``Connection/beginTransaction(_:)`` prevents.
+private let SQLITE_CONSTRAINT_COMMITHOOK_CODE = SQLITE_CONSTRAINT | (2 << 8)
 private let SQLITE_CONSTRAINT_FOREIGNKEY_CODE = SQLITE_CONSTRAINT | (3 << 8)
 private let SQLITE_CONSTRAINT_NOTNULL_CODE = SQLITE_CONSTRAINT | (5 << 8)
 private let SQLITE_CONSTRAINT_PRIMARYKEY_CODE = SQLITE_CONSTRAINT | (6 << 8)

@@ -56,8 +56,9 @@ public struct LandmarkStore: Sendable {
 
   private static func failure(_ what: String, _ file: URL?, _ error: any Error) -> LandmarksError {
     if let error = error as? LandmarksError { return error }
+    let reason = (error as? StoreError)?.explanation ?? "\(error)"
     return LandmarksError(
-      .storeFailure, file?.path ?? "the store in memory", reason: "the store \(what): \(error)")
+      .storeFailure, file?.path ?? "the store in memory", reason: "the store \(what): \(reason)")
   }
 }
 

@@ -81,27 +81,10 @@ package struct LocalServer: Sendable {
       logger: quietLogger)
     do {
       try await endingGracefully { try await application.run() }
-    } catch let error as IOError {
-      throw cannotListen(error.errnoCode)
-    } catch let error as NIOConnectionError {
-      throw cannotListen("\(error)")
+    } catch {
+      guard let reason = ListeningFailure.reason(error) else { throw error }
+      throw LocalAppError("\(shownHost):\(settings.port)", reason: "cannot listen: \(reason)")
     }
-  }
-
-  private func cannotListen(_ code: CInt) -> LocalAppError {
-    switch code {
-    case EADDRINUSE:
-      cannotListen("another program listens there already")
-    case EADDRNOTAVAIL: cannotListen("this machine doesn't have the address")
-    case EACCES: cannotListen("ports below 1024 are for the system's administrator")
-    default: cannotListen(String(cString: strerror(code)))
-    }
-  }
-
-  private func cannotListen(_ reason: String) -> LocalAppError {
-    LocalAppError(
-      "\(settings.host):\(settings.port)",
-      reason: "cannot listen: \(reason); --port takes another port")
   }
 
   private var connection: HTTP1Channel.Configuration {

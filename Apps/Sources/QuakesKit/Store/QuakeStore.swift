@@ -15,7 +15,8 @@ public struct QuakeStore: Sendable {
   /// Opens a store, and creates it if it doesn't exist.
   /// - Parameters:
   ///   - location: The location of the store.
-  ///   - isReadOnly: Whether a store on a server is only read, and not created.
+  ///   - isReadOnly: Whether the store is only read: one on a server isn't created, and a file may be one that this
+  ///     user can't write.
   /// - Throws: ``QuakesError`` when it cannot be opened.
   public init(_ location: StoreLocation, isReadOnly: Bool = false) throws {
     self.location = location
@@ -43,11 +44,16 @@ public struct QuakeStore: Sendable {
     case .file(let file):
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      return ModelConfiguration(url: file)
+      return ModelConfiguration(url: file, allowsSave: !isReadOnly || isWritable(file))
     case .server(var configuration):
       configuration.allowsSave = !isReadOnly
       return configuration
     }
+  }
+
+  /// Whether a store's file and its folder, with the files beside it, can be written.
+  private static func isWritable(_ file: URL) -> Bool {
+    [file, file.deletingLastPathComponent()].allSatisfy { access($0.path, W_OK) == 0 }
   }
 
   /// Returns a part of the events that match a query, and their total number.

@@ -56,8 +56,9 @@ extension StoreLocation: CustomStringConvertible {
     if isReadOnly, let error = error as? MigrationError, error.code == .readOnly {
       return "an earlier version made it; `quakes refresh` brings it up to date"
     }
-    guard case .server = self, let error = error as? StoreError else { return "\(error)" }
-    // The address stands before the reason.
+    guard let error = error as? StoreError else { return "\(error)" }
+    // The path or address stands before the reason.
+    guard case .server = self else { return error.explanation }
     switch error.sqlState {
     case "3D000": return error.explanation + "; `createdb \(database)` creates it"
     case nil where error.code == .cannotOpen && isReadOnly:

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import LandmarksKit
 import LocalApp
+import SwiftData
 
 /// `landmarks serve`: the REST server.
 struct ServeCommand: AsyncParsableCommand {
@@ -90,7 +91,9 @@ struct ServeCommand: AsyncParsableCommand {
     do {
       served = try ServedStore(file: file, landmarks: landmarks, rules: rules)
     } catch {
-      throw LandmarksError(.storeFailure, file.path, reason: "the store cannot be opened: \(error)")
+      let reason = (error as? StoreError)?.explanation ?? "\(error)"
+      throw LandmarksError(
+        .storeFailure, file.path, reason: "the store cannot be opened: \(reason)")
     }
     let server = LandmarksServer(
       LocalServer.Settings(host: listen.host, port: listen.port ?? 8090), store: served,

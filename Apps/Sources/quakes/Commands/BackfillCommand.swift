@@ -63,8 +63,8 @@ struct BackfillCommand: AsyncParsableCommand {
     let (environment, now) = (EnvironmentVariables(), Date())
     // A mistyped option must not leave an empty store behind.
     let service = try environment.eventService(service)
-    let since = try Moment.parse(from, now: now)
-    let until = try to.map { try Moment.parse($0, now: now) }
+    let since = try Moment.parse(from, now: now, of: "--from")
+    let until = try to.map { try Moment.parse($0, now: now, of: "--to") }
     if since >= until ?? now {
       throw QuakesError(
         .invalidArgument, "--from \(from)",

@@ -26,7 +26,8 @@ struct DemoFeedCommand: AsyncParsableCommand {
         curl -X POST HOST/control/advance               let something happen
         curl -X POST 'HOST/control/fault?kind=503'      make it fail
         curl -X POST 'HOST/control/fault?kind=none'     and work again
-        curl -X POST 'HOST/control/fault?kind=503&after=3'   fail after three requests
+        curl -X POST 'HOST/control/fault?kind=503&after=3'
+                                                        fail after three requests
         curl HOST/control/state                         see where it stands
 
       Faults: none, 400, 404, 413, 429, 500, 503, timeout, truncated, bad-gzip, malformed, malformed-feature, \
@@ -116,7 +117,7 @@ struct DemoFeedCommand: AsyncParsableCommand {
     settings.seed = seed
     settings.events = events
     settings.years = years
-    settings.anchor = try anchor.map { try Moment.parse($0, now: Date()) }
+    settings.anchor = try anchor.map { try Moment.parse($0, now: Date(), of: "--anchor") }
     settings.clock = steps ? .steps : .live
     settings.fault = fault
     settings.maximumAge = maxAge

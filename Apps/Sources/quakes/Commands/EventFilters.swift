@@ -76,15 +76,16 @@ struct EventFilters: ParsableArguments {
   /// - Parameters:
   ///   - now: The time from which spans count back.
   ///   - more: A term in addition to those of the search.
-  /// - Throws: ``QuakesError`` for an invalid time, ``SearchError`` for an invalid search.
+  /// - Throws: ``QuakesError`` for an invalid time or box, ``SearchError`` for an invalid search.
   func query(now: Date, and more: String? = nil) throws -> EventQuery {
     let kind = type.map { "type:" + $0.replacingOccurrences(of: " ", with: "_") }
     let search = [search, more, kind].compactMap { $0 }.joined(separator: " ")
     return EventQuery(
       minimumMagnitude: minMagnitude, maximumMagnitude: maxMagnitude,
-      since: try since.map { try Moment.parse($0, now: now) },
-      until: try until.map { try Moment.parse($0, now: now) }, minimumDepth: minDepth,
-      maximumDepth: maxDepth, box: try box.map { try EventBox($0, term: $0) },
+      since: try since.map { try Moment.parse($0, now: now, of: "--since") },
+      until: try until.map { try Moment.parse($0, now: now, of: "--until") },
+      minimumDepth: minDepth, maximumDepth: maxDepth,
+      box: try box.map { try EventBox(option: $0) },
       search: search.isEmpty ? nil : try EventSearch(search, now: now),
       includesWithdrawn: withdrawn)
   }
@@ -98,5 +99,31 @@ struct EventFilters: ParsableArguments {
       box.map { "between \($0)" }, type.map { "type \($0)" }, search.map { "“\($0)”" },
       withdrawn ? "withdrawn ones, too" : nil,
     ].compactMap { $0 }.joined(separator: ", ")
+  }
+}
+
+extension SearchError {
+  /// Returns the error of an option or argument whose value is a part of a search.
+  /// - Parameter name: The name of the option, or the argument's own text.
+  func of(_ name: String) -> QuakesError {
+    QuakesError(
+      .invalidArgument, name.hasPrefix("--") ? "\(name) \(term)" : name, reason: reason)
+  }
+}
+
+extension EventBox {
+  /// Reads the value of `--box`, which the error names.
+  fileprivate init(option: String) throws {
+    do { try self.init(option, term: option) } catch { throw error.of("--box") }
+  }
+}
+
+extension Moment {
+  /// Reads the value of an option, which the error names.
+  /// - Throws: ``QuakesError`` when it is no time.
+  static func parse(_ text: String, now: Date, of option: String) throws -> Date {
+    do { return try parse(text, now: now) } catch let error as QuakesError {
+      throw QuakesError(error.code, "\(option) \(text)", reason: error.reason)
+    }
   }
 }

@@ -30,8 +30,8 @@ struct EventList: ParsableArguments {
       valueName: "count"))
   var limit: Int?
 
-  @Option(help: "How to print them.")
-  var format: Format = .table
+  @Option(help: "How to print them; by default as a table.")
+  var format: Format?
 
   @Flag(help: "Print them as a JSON array: --format json.")
   var json = false
@@ -47,9 +47,14 @@ struct EventList: ParsableArguments {
 
   @OptionGroup var storeOptions: StoreOptions
 
+  private var chosenFormat: Format { json ? .json : format ?? .table }
+
   func validate() throws {
     if let limit, limit < 1 { throw ValidationError("--limit takes a number of 1 or more.") }
-    let format = json ? .json : format
+    guard !json || format == nil || format == .json else {
+      throw ValidationError("--json is --format json; give one of them.")
+    }
+    let format = chosenFormat
     guard columns == nil || [.table, .csv].contains(format) else {
       throw ValidationError("--columns goes with the table and csv.")
     }
@@ -65,11 +70,10 @@ struct EventList: ParsableArguments {
     query.sort = sort
     query.order = order ?? sort.usualOrder
     query.limit = limit
-    let format = json ? .json : format
     let store = try storeOptions.openExisting()
     CoverageText.tell(query, store)
     var output = StandardOutput()
-    if let exported = format.exported {
+    if let exported = chosenFormat.exported {
       try export(exported, query, store, &output)
     } else {
       if query.limit == nil { query.limit = 100 }
@@ -132,8 +136,11 @@ struct EventList: ParsableArguments {
       return "The store is empty; `quakes refresh` loads events."
     }
     guard let since = query.since, newest.time < since else { return "No event matches." }
-    return "No event matches: the newest in the store is of \(table.zonedTime(newest.time)), "
-      + "\(Age.text(since: newest.time, now: Date())) ago; `quakes refresh` loads newer ones."
+    let now = Date()
+    // The clock of this machine, or of the feed, can be wrong.
+    let age = newest.time > now ? "" : ", \(Age.text(since: newest.time, now: now)) ago"
+    return "No event matches: the newest in the store is of \(table.zonedTime(newest.time))\(age); "
+      + "`quakes refresh` loads newer ones."
   }
 
   private func export(

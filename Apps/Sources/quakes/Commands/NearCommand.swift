@@ -44,6 +44,9 @@ struct NearCommand: ParsableCommand {
     let point = place.filter { $0 != " " }
     let isPoint = point.wholeMatch(of: /[-+0-9.]+,[-+0-9.]+/) != nil
     let term = isPoint ? "near:\(point)" : "near:\"\(place)\""
+    do { _ = try EventSearch("\(term) \(within)", now: Date()) } catch {
+      throw error.of(error.term == within ? "--within" : place)
+    }
     try list.print(try filters.query(now: Date(), and: "\(term) \(within)"))
   }
 }

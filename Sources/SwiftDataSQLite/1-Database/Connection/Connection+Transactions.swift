@@ -69,9 +69,29 @@ extension Connection {
     return result
   }
 
+  /// Begins a transaction of its own, whatever encloses it. Until it ends by ``commitTransaction()`` or
+  /// ``rollback()``, nothing is committed.
+  ///
+  /// SQLite may end a transaction by itself when a system call fails (https://sqlite.org/lang_transaction.html). Later
+  /// statements would then be committed one by one; the hook undoes these commits, and lets the statements fail.
+  func beginTransaction(_ statement: String) throws {
+    try execute(statement)
+    sqlite3_commit_hook(handle, { _ in 1 }, nil)
+  }
+
+  /// Commits the transaction of ``beginTransaction(_:)``.
+  ///
+  /// - Throws: ``StoreError``, also when SQLite has ended the transaction meanwhile.
+  func commitTransaction() throws {
+    try checkEnclosure()
+    sqlite3_commit_hook(handle, nil, nil)
+    try execute("COMMIT")
+    openTransaction.createdFiles.removeAll()
+  }
+
   /// Begins a transaction, or a savepoint inside one.
   func begin(_ statement: String) throws {
-    guard openTransaction.isEnclosed else { return try execute(statement) }
+    guard openTransaction.isEnclosed else { return try beginTransaction(statement) }
     try checkEnclosure()
     try execute("SAVEPOINT enclosed")
     openTransaction.beginSavepoint()
@@ -79,23 +99,17 @@ extension Connection {
 
   private func commit() throws {
     guard openTransaction.isEnclosed else {
-      try execute("COMMIT")
-      openTransaction.createdFiles.removeAll()
+      try commitTransaction()
       return try files?.check(self) ?? ()
     }
     try execute("RELEASE enclosed")
     openTransaction.releaseSavepoint()
   }
 
-  /// SQLite may end a transaction by itself when a system call fails (https://sqlite.org/lang_transaction.html). Later
-  /// statements would then be committed separately.
+  /// Checks that SQLite hasn't ended the transaction by itself.
   private func checkEnclosure() throws {
     guard sqlite3_get_autocommit(handle) != 0 else { return }
-    throw StoreError(
-      .inputOutput, path: path,
-      explanation:
-        "an earlier failure of reading or writing ended the transaction, which undid its changes."
-        + " Correct its cause, and open the store again")
+    throw StoreError(.inputOutput, path: path, explanation: StoreError.endedTransaction)
   }
 
   private func rollBackSavepoint() {
@@ -113,6 +127,7 @@ extension Connection {
   /// Rolls back if a transaction is open; SQLite ends some failing transactions by itself.
   func rollback() {
     if openTransaction.isEnclosed { return rollBackSavepoint() }
+    sqlite3_commit_hook(handle, nil, nil)
     let files = openTransaction.rollBack()
     guard sqlite3_get_autocommit(handle) == 0 else { return }
     for file in files { unlink(file) }

@@ -67,7 +67,7 @@ package final class UpsertTransaction<Model: PersistentModel>: ModelBatch {
       store.record(on: connection)
       store.writer.prepare()
     }
-    try connection.execute("BEGIN IMMEDIATE")
+    try connection.beginTransaction("BEGIN IMMEDIATE")
     try connection.checkStore()
     connection.recorder?.begin()
     self.connection = connection
@@ -204,14 +204,13 @@ package final class UpsertTransaction<Model: PersistentModel>: ModelBatch {
         if written == nil, hasMetadata { try HistoryTables.countUnrecordedCommit(on: connection) }
         store.readers.endReadTransactions()
         try connection.files?.check(connection)
-        try connection.execute("COMMIT")
+        try connection.commitTransaction()
         try connection.files?.check(connection)
       } catch {
         rollback()
         throw error
       }
       store.writer.committed(on: connection)
-      connection.openTransaction.createdFiles.removeAll()
       store.attributes.removeGarbage(on: connection)
       self.connection = nil
     }

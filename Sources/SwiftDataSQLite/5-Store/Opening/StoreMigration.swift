@@ -88,7 +88,7 @@ struct StoreMigration {
     sqlite3_busy_timeout(connection.handle, Int32(milliseconds))
     defer { connection.waitsForWriters = true }
     do {
-      try connection.execute("BEGIN IMMEDIATE")
+      try connection.beginTransaction("BEGIN IMMEDIATE")
     } catch let error as StoreError where error.code == .busy {
       throw MigrationError(
         .busy, path: connection.path,
@@ -210,7 +210,6 @@ struct StoreMigration {
     // A file that was moved or replaced meanwhile must not be changed, nor the copy of an earlier migration.
     try files?.check(connection)
     MigrationProbe.reach("commit")
-    try connection.execute("COMMIT")
-    connection.openTransaction.createdFiles.removeAll()
+    try connection.commitTransaction()
   }
 }

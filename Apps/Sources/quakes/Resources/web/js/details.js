@@ -182,9 +182,10 @@ export class Details {
     badge.textContent = `M ${format.magnitude(event.magnitude)}`;
     badge.dataset.colour = colourName(event);
     title.textContent = placeOf(event);
-    // After a week "ago" is a date, which the exact time repeats.
-    const isRecent = format.age(event.time) !== "older";
-    when.textContent = (isRecent ? `${format.ago(event.time)} · ` : "") + format.dateTime(event.time);
+    // After a week, and of a time to come, "ago" is a date, which the exact time repeats.
+    const [ago, exact] = [format.ago(event.time), format.dateTime(event.time)];
+    const isTold = ago !== exact && format.age(event.time) !== "older";
+    when.textContent = (isTold ? `${ago} · ` : "") + exact;
     when.title = format.bothTimes(event.time);
     const text = !event.withdrawn ? reason
       : `Withdrawn: no longer listed by the feed, found on ${format.dateTime(event.withdrawn)}.`;

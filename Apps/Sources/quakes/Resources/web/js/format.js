@@ -120,14 +120,20 @@ export const depthLimit = (kilometres) =>
 /** The distance at the beginning of a place such as "12 km NNW of Town". */
 const DISTANCE = /^(\d+(?:\.\d+)?) ?km (?=[NESW]{1,3} of )/;
 
+/** Characters that control text, such as those that reverse what follows them. */
+const CONTROLS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
 /**
  * A place as the feed names it, its distance in the reader's unit.
  * @param {string} text
  */
-export const place = (text) => (get("distance") === "km" ? text : text.replace(DISTANCE, (_, distance) => {
-  const miles = fromKilometres(Number(distance));
-  return `${miles < 1 ? miles.toFixed(1) : Math.round(miles)} mi `;
-}));
+export function place(text) {
+  const plain = text.replace(CONTROLS, "\ufffd");
+  return get("distance") === "km" ? plain : plain.replace(DISTANCE, (_, distance) => {
+    const miles = fromKilometres(Number(distance));
+    return `${miles < 1 ? miles.toFixed(1) : Math.round(miles)} mi `;
+  });
+}
 
 /**
  * The date and time in the reader's zone, with seconds.

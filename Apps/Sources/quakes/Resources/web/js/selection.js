@@ -104,6 +104,7 @@ export class Selection {
     const { say, state } = this.#handlers;
     // The server would refuse the identifier of a damaged link.
     if (!IDENTIFIER.test(id)) {
+      this.#closeOther(id);
       say("The link names an earthquake by something that is no identifier.");
       return;
     }
@@ -114,6 +115,7 @@ export class Selection {
       if (state().selected !== id) return;
       const isUnknown = error.status === 404;
       if (isUnknown && this.#guest?.id === id) this.#drop();
+      this.#closeOther(id);
       say(isUnknown
         ? `There is no earthquake ${id} in the local copy.`
         : `The earthquake ${id} could not be loaded: ${error.message}`);
@@ -123,6 +125,17 @@ export class Selection {
     if (event.id !== id) this.#rename(event.id);
     if (!this.#store.find(event.id)) this.#guest = event;
     this.show(pan);
+  }
+
+  /**
+   * Closes details that show another event than the one that was asked for.
+   * @param {string} id
+   */
+  #closeOther(id) {
+    const { details, panel } = this.#parts;
+    if (!details.isOpen || this.#shown?.id === id) return;
+    details.close();
+    panel.map?.setSpace(this.#space());
   }
 
   /**

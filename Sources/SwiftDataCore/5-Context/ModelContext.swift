@@ -16,6 +16,8 @@ public final class ModelContext: Equatable {
   @exclusivity(unchecked) var autosave = AutosaveTiming()
   /// The saves under way, nested in each other.
   @exclusivity(unchecked) var saves = ActiveSaves()
+  /// The owners of lists that nothing else may hold.
+  @exclusivity(unchecked) var recentOwners = RecentOwners()
   /// The undo manager, and what undoing needs to know.
   let undo = UndoRecorder()
   /// The state of merging the changes of other contexts and processes.

@@ -63,6 +63,17 @@ struct LoadingTests {
     #expect(covers <= 5 + 8)
   }
 
+  @Test("walking from models to the lists of their owners takes a few statements, and none again")
+  func owners() throws {
+    let context = ModelContext(container)
+    let books = try context.fetch(FetchDescriptor<Book>())
+    func walk() -> Int { books.reduce(0) { $0 + ($1.author?.books.count ?? 0) } }
+    let first = statements { #expect(walk() == 4_000) }
+    #expect(first <= 2 * 8 + 1)
+    let again = statements { #expect(walk() == 4_000) }
+    #expect(again == 0)
+  }
+
   @Test("prefetched relationships need no statement when they are read")
   func prefetching() throws {
     var descriptor = FetchDescriptor<Author>()

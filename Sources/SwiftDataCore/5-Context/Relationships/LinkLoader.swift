@@ -130,7 +130,8 @@ struct LinkLoader {
     let byRow = Dictionary(
       owners.map { ($0._$modelState.rowID, $0) }, uniquingKeysWith: { first, _ in first })
     for (rowID, model) in found.known {
-      if let owner = byRow[rowID] { context.releaseDestination(model, inverse, towards: owner) }
+      guard let owner = byRow[rowID] else { continue }
+      release(owner, from: model, inverse) { found.lists[rowID]?.models.count ?? 0 }
     }
   }
 
@@ -145,7 +146,16 @@ struct LinkLoader {
       state.changeLinks(at: index) { $0.clearListChanges() }
     }
     guard let inverse = relationship.inverse else { return }
-    for destination in list { context.releaseDestination(destination, inverse, towards: owner) }
+    for destination in list { release(owner, from: destination, inverse) { list.count } }
+  }
+
+  /// Makes a model of a list that was loaded find the list's owner by its key, instead of holding it.
+  private func release(
+    _ owner: any PersistentModel, from model: any PersistentModel, _ inverse: Int,
+    listCount: () -> Int
+  ) {
+    guard context.releaseDestination(model, inverse, towards: owner) else { return }
+    context.keepForAWhile(owner, listCount: listCount)
   }
 
   private func readLists(of owners: [any PersistentModel]) throws -> LoadedDestinations {

@@ -120,16 +120,26 @@ extension ModelContext {
 
   /// Releases a to-one destination that holds `model` itself: the pair would keep each other alive forever. The key
   /// stays, and the destination is found by it.
+  ///
+  /// - Returns: Whether the model held it.
+  @discardableResult
   func releaseDestination(
     _ model: any PersistentModel, _ index: Int, towards destination: any PersistentModel
-  ) {
+  ) -> Bool {
     let state = model._$modelState
     let target = destination._$modelState
     guard state.rowID != 0, target.rowID != 0, !state.changes.contains(index),
       state.relationship(at: index)?.storage == .column,
       case .one(let held?) = model.links(at: index), held === destination
-    else { return }
+    else { return false }
     model._$clear(index)
     state.setReference(target.rowID, at: index)
+    return true
+  }
+
+  /// Keeps the owner of a list that no model of the list holds any more, see ``RecentOwners``.
+  func keepForAWhile(_ owner: any PersistentModel, listCount: () -> Int) {
+    let released = recentOwners.keep(owner, listCount: listCount)
+    withExtendedLifetime(released) {}
   }
 }

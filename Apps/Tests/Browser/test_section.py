@@ -98,7 +98,7 @@ def test_the_section_of_a_link_has_its_events_in_kilometres_and_depths(visit):
     assert made.shown() == 9
     expect(section(made).locator(".summary")).to_have_text(re.compile(
         r"^8 events within 80 km of the line from A, 5\.000° N, 151\.000° E, to B, .*, 1,108 km long; "
-        r"the deepest at 420 km; 1 without a depth; of those that the page has loaded\.$"))
+        r"the deepest is 420 km deep; 1 without a depth; of those that the page has loaded\.$"))
     cells = rows(made)
     # The strongest first; the great circle runs a little north of the parallel.
     assert [row[2] for row in cells] == [f"{20 + number * 50}.0" for number in range(8, 0, -1)]

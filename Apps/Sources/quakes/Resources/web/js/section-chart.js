@@ -202,7 +202,7 @@ export class SectionChart {
     }
     if (this.#dots.length) {
       const deepest = this.#dots.reduce((best, dot) => (dot.depth > best.depth ? dot : best));
-      parts.push(`the deepest at ${format.exactDepth(deepest.depth)}`);
+      parts.push(`the deepest is ${format.depth(deepest.depth)}`);
     }
     if (known < events.length) parts.push(`${format.count(events.length - known)} without a depth`);
     if (known > this.#dots.length) parts.push(`the ${format.count(this.#dots.length)} strongest are drawn`);

@@ -15,8 +15,9 @@ extension ModelContext {
   ///
   /// - Parameter descriptor: The transactions to return, their order and their maximum number.
   /// - Throws: ``SwiftDataError/historyTokenExpired`` when transactions after the predicate's token have been deleted
-  ///   already, or it is a token of none of the container's stores, ``SwiftDataError/invalidTransactionFetchRequest`` when no store keeps a history of that type, and the
-  ///   errors of the predicate.
+  ///   already, or it is a token of none of the container's stores,
+  ///   ``SwiftDataError/invalidTransactionFetchRequest`` when no store keeps a history of that type, and the errors of
+  ///   the predicate.
   public func fetchHistory<T>(
     _ descriptor: HistoryDescriptor<T>
   ) throws -> [T] where T: HistoryTransaction {

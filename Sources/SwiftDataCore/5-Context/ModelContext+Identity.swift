@@ -64,7 +64,7 @@ extension ModelContext {
     var registered: [Int64: T] = [:]
     for identifier in identifiers {
       guard let rowID = map.store.rowID(for: identifier), let model = map[rowID] as? T,
-        model._$modelState.flags.isEmpty, model._$modelState.changes.isEmpty
+        model._$modelState.followsRow
       else { continue }
       registered[rowID] = model
     }

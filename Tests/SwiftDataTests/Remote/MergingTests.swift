@@ -229,6 +229,79 @@ struct MergingTests {
     #expect(author.books.map(\.title) == ["two"])
   }
 
+  /// A change of a list that the context has saved itself.
+  enum SavedChange: CaseIterable { case atTheList, atTheOtherEnd, byInsertion, byDeletion }
+
+  @Test(
+    "lists that the context has changed and saved follow, too, whether they were read since",
+    arguments: SavedChange.allCases, [false, true])
+  func savedLists(change: SavedChange, isRead: Bool) throws {
+    let context = ModelContext(container)
+    let (author, rival) = (Author("a"), Author("b"))
+    author.books = ["one", "two", "three"].map { Book($0) }
+    context.insert(author)
+    context.insert(rival)
+    try context.save()
+    let other = try elsewhere()
+    let theirs = try #require(
+      try other.fetch(FetchDescriptor<Author>(predicate: #Predicate { $0.name == "a" })).first)
+    #expect(theirs.books.count == 3 && rival.books.isEmpty)
+    let book = try #require(author.books.first { $0.title == "one" })
+    switch change {
+    case .atTheList: rival.books.append(book)
+    case .atTheOtherEnd: book.author = rival
+    case .byInsertion: context.insert(Book("new", author: author))
+    case .byDeletion: context.delete(book)
+    }
+    try context.save()
+    if isRead { #expect(author.books.count == (change == .byInsertion ? 4 : 2)) }
+    other.delete(try #require(theirs.books.first { $0.title == "two" }))
+    other.insert(Book("theirs", author: theirs))
+    try other.save()
+    for context in [context, other] { context.processPendingChanges() }
+    let titles: Set =
+      change == .byInsertion ? ["one", "three", "new", "theirs"] : ["three", "theirs"]
+    #expect(Set(author.books.map(\.title)) == titles)
+    #expect(Set(theirs.books.map(\.title)) == titles)
+    let moves = change == .atTheList || change == .atTheOtherEnd
+    #expect(rival.books.map(\.title) == (moves ? ["one"] : []))
+  }
+
+  /// A way by which a context takes over the values of a row.
+  enum Reading: CaseIterable { case merging, fetching, fetchingAfterRollback }
+
+  @Test(
+    "a model that got an existing row by its unique value follows it",
+    arguments: Reading.allCases)
+  func matchedRow(reading: Reading) throws {
+    _ = try ModelContext(container).saveCounter("a")
+    let context = ModelContext(container)
+    context.mergesChangesAutomatically = reading == .merging
+    let model = try context.saveCounter("a", value: 1)
+    let other = try elsewhere()
+    let theirs = try #require(try other.counter("a"))
+    #expect(theirs.value == 1)
+    theirs.value = 2
+    try other.save()
+    func read() throws {
+      switch reading {
+      case .merging: context.processPendingChanges()
+      case .fetching: _ = try context.counter("a")
+      case .fetchingAfterRollback:
+        model.note = "mine"
+        context.rollback()
+        _ = try context.counter("a")
+      }
+    }
+    try read()
+    #expect(model.value == 2)
+    other.delete(theirs)
+    try other.save()
+    try read()
+    #expect(try context.counter("a") == nil)
+    #expect(reading != .merging || model.isDeleted)
+  }
+
   @Test("a relationship to one drops a destination deleted elsewhere, merged in any order")
   func destinationGone() throws {
     let context = ModelContext(container)

@@ -181,6 +181,10 @@ public struct _ModelState {
     !flags.isDisjoint(with: [.inserted, .deleted]) || !changes.isEmpty
   }
 
+  /// Whether the model takes over the values of its row: it has no unsaved changes and is no alias, and its row isn't
+  /// known to be gone.
+  package var followsRow: Bool { flags.isSubset(of: .matchedExistingRow) && changes.isEmpty }
+
   /// Whether the model stands in for one that doesn't exist.
   var isPlaceholder: Bool { flags.contains(.rowDeleted) && plan == nil }
 

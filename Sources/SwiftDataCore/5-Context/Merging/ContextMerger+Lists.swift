@@ -37,13 +37,14 @@ extension ContextMerger {
       let state = model._$modelState
       guard state.plan === plan, !state.isDeleted, state.rowID != 0 else { continue }
       // A list with unsaved changes counts as loaded too, even if it was never read.
-      if state.changes.contains(index) || state.linkChanges(at: index) != nil {
+      if state.changes.contains(index) {
         deferred.linked.formUnion(entities)
-      } else if case .notLoaded = model.links(at: index) {
         continue
-      } else {
-        loaded.append(model)
       }
+      // Saved changes that were not merged with the list yet: nobody has read it since.
+      if state.linkChanges(at: index) != nil { _ = context.destinations(of: model, index) }
+      if case .notLoaded = model.links(at: index) { continue }
+      loaded.append(model)
     }
     for start in stride(from: 0, to: loaded.count, by: FetchGroup.batch) {
       let owners = Array(loaded[start..<min(start + FetchGroup.batch, loaded.count)])

@@ -48,7 +48,7 @@ extension ContextMerger {
         guard let model = registered[rowID] as? any PersistentModel,
           !model._$modelState.flags.contains(.rowDeleted)
         else { continue }
-        if isAsRead(model) {
+        if model._$modelState.followsRow {
           waiting[rowID] = model
         } else if let properties = rows[rowID] {
           deferred.insert(rowID, of: plan, properties)
@@ -56,12 +56,6 @@ extension ContextMerger {
       }
       if !waiting.isEmpty { try merge(rows, into: waiting, plan, store, in: context) }
     }
-  }
-
-  /// Whether a model has no changes of its own.
-  private func isAsRead(_ model: any PersistentModel) -> Bool {
-    let state = model._$modelState
-    return state.flags.isEmpty && state.changes.isEmpty
   }
 
   private func merge(
@@ -78,12 +72,14 @@ extension ContextMerger {
       read.append((EntityRow(copying: row), generation))
     }
     for (row, generation) in read {
-      guard let model = waiting.removeValue(forKey: row.rowID), isAsRead(model),
+      guard let model = waiting.removeValue(forKey: row.rowID), model._$modelState.followsRow,
         let properties = rows[row.rowID]
       else { continue }
       try row.withView { try consume($0, properties, into: model, generation, in: context) }
     }
-    for model in waiting.values where isAsRead(model) { markDeleted(model, in: context) }
+    for model in waiting.values where model._$modelState.followsRow {
+      markDeleted(model, in: context)
+    }
   }
 
   /// Returns the properties to read: nil for all. Rows of subclasses have other properties, so they are read whole.

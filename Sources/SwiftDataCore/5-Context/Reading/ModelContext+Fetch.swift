@@ -270,7 +270,7 @@ extension ModelContext {
   ) throws -> T {
     if let registered = registered as? T {
       let state = registered._$modelState
-      if state.flags.isEmpty, state.changes.isEmpty {
+      if state.followsRow {
         if state.generation != generation {
           // Set first: decoding may run custom code, which may come back to this row.
           let older = state.generation

@@ -132,9 +132,9 @@ extension ModelContext {
     _ destination: any PersistentModel, _ relationship: RelationshipPlan
   ) -> Bool {
     let state = destination._$modelState
-    guard relationship.deleteRule == .noAction, state.rowID != 0, state.flags.isEmpty,
-      state.changes.isEmpty
-    else { return true }
+    guard relationship.deleteRule == .noAction, state.rowID != 0, state.followsRow else {
+      return true
+    }
     func open<Model: PersistentModel>(_ model: Model) throws {
       try markMissing(of: Model.self, [model.persistentModelID])
     }

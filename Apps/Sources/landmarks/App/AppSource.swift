@@ -246,6 +246,7 @@ extension AppSource {
   private func phase() -> (AppStatus.State, message: String?) {
     let state = sync.engine.status.state
     let refresh = refresh.withLock { $0 }
+    if store.isGone { return (.paused, "The store can't be used: \(LandmarkStore.gone).") }
     if isWorkingOffline { return (.off, nil) }
     do {
       switch try account.state().state {

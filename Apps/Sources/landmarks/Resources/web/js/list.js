@@ -198,7 +198,12 @@ export class List {
     const known = JSON.stringify([kinds, states]);
     if (known === this.#known) return;
     this.#known = known;
-    /** @type {(select: HTMLSelectElement, values: string[], name: (value: string) => string, wanted: string) => void} */
+    /**
+     * @param {HTMLSelectElement} select
+     * @param {string[]} values
+     * @param {(value: string) => string} name
+     * @param {string} wanted
+     */
     const fill = (select, values, name, wanted) => {
       const chosen = select.value || wanted;
       select.replaceChildren(select.options[0],

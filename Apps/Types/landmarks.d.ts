@@ -200,6 +200,7 @@ type KeptEdit = Edit & { number: number };
 /** What tabs tell each other about their edits. `reason` is null when the program has taken the edit. */
 type QueueMessage =
   | { type: "changed" }
+  | { type: "unwritten"; number: number; values: Partial<EditFacts> }
   | { type: "settled"; id: string; reason: string | null; edit?: Edit };
 
 /** A key of an edit: repeated, the edit has one effect. */

@@ -52,7 +52,7 @@ package enum PrivateFiles {
     }
     let content: Data
     do { content = try handle.read(upToCount: limit + 1) ?? Data() } catch {
-      throw LocalAppError(file.path, reason: "cannot be read: \(error.localizedDescription)")
+      throw LocalAppError(file.path, reason: "cannot be read: \(FileFailure.reason(error))")
     }
     guard content.count <= limit else {
       throw LocalAppError(file.path, reason: "the file has more than \(limit) bytes")

@@ -1,5 +1,7 @@
 """The address names what is shown: reloads, Back and links keep it."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -201,3 +203,21 @@ def test_a_removed_visit_leaves_the_address(page):
     page.page.reload()
     chosen(page, "El Capitan")
     expect(page.page.locator(".notice.lost")).to_have_count(0)
+
+
+def test_filters_of_an_address_hold_when_the_landmarks_come_later(world, visit):
+    device = world.device("a")
+    page = visit(device)
+    page.page.goto(f"{device.url}/#kind=lakes&state=Minnesota")
+    page.page.reload()
+    expect(page.page.locator("#nothing-title")).to_have_text("No Landmarks Yet")
+    page.tab("favorites")
+    expect(page.page).to_have_url(re.compile("#list=favorites&kind=lakes&state=Minnesota$"))
+    page.tab("all")
+    world.start_server()
+    expect(page.page.locator("#count")).to_have_text("1 of 80 landmarks")
+    expect(page.page.locator("#category")).to_have_value("lakes")
+    expect(page.page.locator("#state")).to_have_value("Minnesota")
+    # Another choice takes their place.
+    page.page.locator("#category").select_option("")
+    expect(page.page).to_have_url(re.compile("#state=Minnesota$"))

@@ -352,3 +352,27 @@ def test_the_page_works_with_one_file_of_its_modules_and_with_separate_ones(worl
     own = {"/js/boot.js", "/js/stream-worker.js", "/js/stream-source.js"}
     assert ("/bundle/main.js" in paths) == (path == "")
     assert ({name for name in paths if name.startswith("/js/")} - own == set()) == (path == "")
+
+
+@pytest.mark.parametrize("size", [(320, 480), (320, 568), (360, 640), (1000, 480), (390, 844)])
+def test_beside_notices_the_list_has_room(world, visit, size):
+    world.start_server("--places-a-day", "1")
+    page = visit(world.device("a"), viewport=dict(zip(("width", "height"), size))).loaded()
+    in_sync(page)
+    page.page.evaluate("""async (landmark) => {
+      for (const [number, hour] of [10, 11, 12].entries()) {
+        const id = `0000000${number}-0000-4000-8000-000000000000`;
+        await fetch(`/api/reservations/${id}`, { method: "PUT",
+          headers: { "X-Requested-With": "landmarks", "Content-Type": "application/json" },
+          body: JSON.stringify({ landmarkID: landmark, date: Date.UTC(2027, 5, 1, hour + 6) }) });
+      }
+    }""", EL_CAPITAN)
+    expect(page.page.locator(".notice")).to_have_count(2)
+    row = page.row(EL_CAPITAN)
+    row.locator(".open").click()
+    expect(page.page.locator("#details-name")).to_have_text("El Capitan")
+    page.page.locator("#details-close").click()
+    row.locator(".heart").click()
+    expect(row.locator(".heart")).to_have_attribute("aria-pressed", "true")
+    assert page.page.locator("#list").evaluate("(list) => list.clientHeight") >= 120
+    assert beyond_the_edge(page.page) == []

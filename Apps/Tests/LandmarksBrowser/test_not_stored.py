@@ -241,3 +241,40 @@ def test_a_stored_edit_waits_only_while_the_status_counts_one(world, visit, pend
           return [sent, Boolean(confirmed.isUnstored), confirmed.isWaiting, early,
             model.reservations.length];
         }""", pending) == [True, False, waits, False, 0]
+
+
+#: A disk that has become full: what is new was written, and nothing is changed any more.
+FULL_SINCE = """() => {
+  IDBObjectStore.prototype.put = () => { throw new DOMException("full", "QuotaExceededError"); }; }"""
+
+
+@pytest.mark.parametrize("other", [False, True], ids=["one tab", "two tabs"])
+def test_a_sent_edit_does_not_wait_in_the_browser_when_its_end_cannot_be_written(world, visit, other):
+    world.start_server()
+    device = world.device("a")
+    page = visit(device).loaded()
+    in_sync(page)
+    tabs = [page.page]
+    if other:
+        tabs.append(page.context.new_page())
+        tabs[1].goto(device.url)
+        expect(tabs[1].locator("#list .row").first).to_be_visible()
+    # The tab that sends is the first one with something to send.
+    for tab in tabs:
+        tab.evaluate(FULL_SINCE)
+    for number, landmark in enumerate([EL_CAPITAN, YOSEMITE_FALLS], 1):
+        tabs[0].locator(f'#list .row[data-id="{landmark}"] .heart').click()
+        for tab in tabs:
+            expect(tab.locator("#favorite-count")).to_have_text(str(number))
+            expect(tab.locator(f'#list .row[data-id="{landmark}"] .heart')).to_have_attribute("data-state", "")
+            expect(tab.locator("#kept")).to_have_attribute("data-count", "0")
+    # A refusal ends an edit, too.
+    page.row(EL_CAPITAN).locator(".open").click()
+    page.page.locator("#reserve-date").fill("2031-06-01T10:00")
+    page.page.get_by_role("button", name="Reserve").click()
+    for tab in tabs:
+        expect(tab.locator(".notice.refusal")).to_contain_text("for the next 730 days")
+    page.page.get_by_role("button", name="Dismiss").click()
+    for tab in tabs:
+        expect(tab.locator(".notice")).to_have_count(0)
+        expect(tab.locator("#status[data-state=synced]")).to_be_visible()

@@ -230,3 +230,19 @@ def test_a_visit_that_was_removed_elsewhere_is_planned_again_with_its_note(world
     in_sync(page)
     landmarks(world, "b", "sync", "--server", server)
     assert landmarks(world, "b", "reserve").endswith("\n    Water\n    Tent\n")
+
+
+def test_notes_and_captions_run_in_the_direction_of_their_script(world, visit):
+    world.start_server()
+    page = visit(world.device("a")).loaded()
+    reserve(page, EL_CAPITAN, NIGHT)
+    direction = "(element) => getComputedStyle(element).direction"
+    for text, wanted in [("שלום: gate 3", "rtl"), ("Gate 3: שלום", "ltr")]:
+        open_note(page)
+        page.page.locator("#note-text").fill(text)
+        assert page.page.locator("#note-text").evaluate(direction) == wanted
+        page.page.locator("#note-form").get_by_role("button", name="Save").click()
+        expect(note(page)).to_have_text(text)
+        expect(note(page)).to_have_css("direction", wanted)
+    for field in ["reserve-note", "photo-text", "caption-text", "photo-caption"]:
+        assert page.page.locator(f"#{field}").get_attribute("dir") == "auto"

@@ -196,3 +196,37 @@ def test_a_visit_to_a_landmark_that_is_no_longer_listed_is_not_planned(world, vi
     expect(page.page.locator("#details")).to_be_hidden()
     expect(page.page.locator("#reservation-count")).to_be_empty()
     page.check_clean()
+
+
+def test_a_page_that_stays_open_offers_a_date_to_come(world, visit):
+    world.start_server()
+    device = world.device("a")
+    page = visit(device)
+    page.page.clock.install(time="2027-03-01T18:00:00Z")
+    page.page.reload()
+    page.loaded()
+    page.row(EL_CAPITAN).locator(".open").click()
+    date = page.page.locator("#reserve-date")
+    expect(date).to_have_value("2027-03-02T10:00")
+    page.page.clock.fast_forward(3 * 86_400_000)
+    expect(date).to_have_value("2027-03-05T10:00")
+    assert date.get_attribute("min") == "2027-03-04T11:01"
+    # A chosen date stays.
+    date.fill("2027-03-05T09:00")
+    page.page.clock.fast_forward(86_400_000)
+    expect(date).to_have_attribute("min", "2027-03-05T11:01")
+    expect(date).to_have_value("2027-03-05T09:00")
+
+
+def test_the_activity_says_that_there_is_more(world, visit):
+    world.start_server()
+    page = visit(world.device("a")).loaded()
+    page.page.evaluate("""async (number) => {
+      for (let count = 0; count < 101; count += 1) {
+        const method = count % 2 ? "DELETE" : "PUT";
+        await fetch(`/api/favorites/${number}`, { method, headers: { "X-Requested-With": "landmarks" } });
+      }
+    }""", EL_CAPITAN)
+    page.page.locator("#activity-open").click()
+    expect(page.page.locator("#activity-list li")).to_have_count(100)
+    expect(page.page.locator("#activity-note")).to_contain_text("the last 100")

@@ -54,9 +54,22 @@ public struct LandmarkStore: Sendable {
     Self.failure("cannot be \(what)", file, error)
   }
 
+  /// Why a store can't be used any more whose file went away, and what to do.
+  public static let gone =
+    "its file was deleted, moved or renamed while Landmarks ran; put it back, or start Landmarks again"
+
+  /// Whether the store's file isn't at its path any more.
+  public var isGone: Bool { file.map { !FileManager.default.fileExists(atPath: $0.path) } ?? false }
+
   private static func failure(_ what: String, _ file: URL?, _ error: any Error) -> LandmarksError {
     if let error = error as? LandmarksError { return error }
-    let reason = (error as? StoreError)?.explanation ?? "\(error)"
+    let reason =
+      switch error {
+      case let error as StoreError where error.code == .replaced: gone
+      case let error as StoreError: error.explanation
+      case let error as CocoaError: error.localizedDescription
+      default: "\(error)"
+      }
     return LandmarksError(
       .storeFailure, file?.path ?? "the store in memory", reason: "the store \(what): \(reason)")
   }

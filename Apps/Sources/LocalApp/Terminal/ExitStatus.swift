@@ -38,7 +38,7 @@ package struct ExitStatus: Hashable, Sendable {
     case let error as LocalAppError:
       self.init(code: Self.inputOutput, message: error.description)
     case let error as POSIXError:
-      self.init(code: Self.inputOutput, message: error.localizedDescription)
+      self.init(code: Self.inputOutput, message: FileFailure.reason(error))
     case is ExitCode, is ValidationError, is CleanExit: self.init(code: 0, message: nil)
     default:
       if let status = own(error) {

@@ -43,15 +43,16 @@ final class AppSource: Sendable {
   ///     in a file.
   ///   - every: The time between exchanges when there are no changes.
   ///   - clock: The device's clock.
+  ///   - session: The file of the session; nil takes the one beside the store.
   /// - Throws: `LocalCopyError` for an unusable address or store, `LandmarksError`.
   init(
     _ store: LandmarkStore, server: URL, token: String?, every: Duration = .seconds(30),
-    clock: DeviceClock = DeviceClock()
+    clock: DeviceClock = DeviceClock(), session: SessionFile? = nil
   ) throws {
     self.store = store
     self.clock = clock
     let account = DeviceAccount(
-      server, token: token, file: store.file.map(SessionFile.init),
+      server, token: token, file: session ?? store.file.map(SessionFile.init),
       hasOwner: try store.owner() != nil)
     self.account = account
     feeds = Mutex((token, try LandmarkFeed(server, token: token, into: store.container)))
@@ -245,6 +246,7 @@ extension AppSource {
   private func phase() -> (AppStatus.State, message: String?) {
     let state = sync.engine.status.state
     let refresh = refresh.withLock { $0 }
+    if store.isGone { return (.paused, "The store can't be used: \(LandmarkStore.gone).") }
     if isWorkingOffline { return (.off, nil) }
     do {
       switch try account.state().state {
@@ -281,7 +283,7 @@ extension AppSource {
     }
   }
 
-  private static func isAway(_ error: LocalCopyError) -> Bool {
+  static func isAway(_ error: LocalCopyError) -> Bool {
     if [401, 403].contains(error.httpStatus) { return false }
     let away: [LocalCopyError.Code] = [
       .connectionFailed, .timedOut, .throttled, .httpStatus, .truncated,
@@ -303,7 +305,8 @@ extension AppSource {
     "The sign-in has ended. Changes are kept here and wait until you sign in again."
 
   /// Returns the message for a failure of the exchange, safe to show.
-  static func message(_ error: LocalCopyError) -> String {
+  /// - Parameter kept: What becomes of the changes that the user has made.
+  static func message(_ error: LocalCopyError, kept: String = kept) -> String {
     if [401, 403].contains(error.httpStatus) { return badToken }
     let place = error.source.map { " (\($0))" } ?? ""
     switch error.code {
@@ -324,7 +327,7 @@ extension AppSource {
     }
   }
 
-  private static let kept = "Changes are kept here and wait."
+  static let kept = "Changes are kept here and wait."
 
   /// Returns the message for a failure of the exchange, safe to show.
   static func message(_ failure: SyncFailure) -> String {

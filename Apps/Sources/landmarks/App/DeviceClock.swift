@@ -14,17 +14,12 @@ struct DeviceClock: Hashable, Sendable {
   /// Reads a distance as it is typed.
   /// - Throws: `ValidationError` that says what is possible.
   init(text: String) throws {
-    let units: [Character: Int] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
     let unsigned = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
-    guard let unit = unsigned.last.flatMap({ units[$0] }),
-      case let digits = unsigned.dropLast(), (1...9).contains(digits.utf8.count),
-      digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits),
-      number * unit <= Self.maximumOffset
-    else {
+    guard let seconds = TimeSpan.seconds(unsigned), seconds <= Self.maximumOffset else {
       throw ValidationError(
         "--clock takes a distance of up to ten years, such as +90s, -15m, +3h or -2d.")
     }
-    offset = text.first == "-" ? -number * unit : number * unit
+    offset = text.first == "-" ? -seconds : seconds
   }
 
   /// The time on this clock.

@@ -13,18 +13,20 @@ struct AppCommand: AsyncParsableCommand {
 
       EXAMPLES
         landmarks app
-        landmarks app --server https://landmarks.example.org --every 300
+        landmarks app --server https://landmarks.example.org --every 5m
         landmarks app --store second.store --port 8092     a second device
         landmarks app --clock -2d                          a wrong clock
       """)
 
   @OptionGroup var listen: ListenOptions
 
+  /// The pause between exchanges, in seconds.
   @Option(
     help: ArgumentHelp(
-      "Seconds between exchanges when nothing is changed here, from 1 to 86400.",
-      valueName: "seconds"))
-  var every: Int = 30
+      "The pause between exchanges when nothing is changed here, from 1s to 1d: 5m; without a unit, in seconds.",
+      valueName: "duration"),
+    transform: Self.pause)
+  var every = 30
 
   @Option(
     parsing: .unconditional,
@@ -44,10 +46,11 @@ struct AppCommand: AsyncParsableCommand {
   @OptionGroup var serverOptions: ServerOptions
   @OptionGroup var storeOptions: StoreOptions
 
-  func validate() throws {
-    guard (1...86_400).contains(every) else {
-      throw ValidationError("--every takes a number of seconds from 1 to 86400.")
+  private static func pause(_ text: String) throws -> Int {
+    guard let seconds = TimeSpan.seconds(text, bare: 1), (1...86_400).contains(seconds) else {
+      throw ValidationError("--every takes a duration from 1s to 1d, such as 30s, 5m or 1h.")
     }
+    return seconds
   }
 
   func run() async throws {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import LandmarksKit
 import LocalApp
+import LocalCopy
 
 /// The options of commands that work on a device's store.
 struct StoreOptions: ParsableArguments {
@@ -21,6 +22,9 @@ struct StoreOptions: ParsableArguments {
 
   /// Opens the store, and creates it if it doesn't exist.
   func open() throws -> LandmarkStore { try LandmarkStore(file: file) }
+
+  /// Whether there is no such file, so that opening it makes a store.
+  var isNew: Bool { !FileManager.default.fileExists(atPath: file.path) }
 
   /// Opens the store of a command that needs landmarks: a mistyped path must not create a store.
   func openExisting() throws -> LandmarkStore {
@@ -42,11 +46,12 @@ struct ServerAddress: ParsableArguments {
   ///   - token: The token that was given at the start; nil takes that of a session.
   ///   - every: The time between exchanges when there are no changes.
   ///   - clock: The device's clock.
+  ///   - session: The file of the session; nil takes the one beside the store.
   func source(
     _ store: LandmarkStore, token: String?, every: Duration = .seconds(30),
-    clock: DeviceClock = DeviceClock()
+    clock: DeviceClock = DeviceClock(), session: SessionFile? = nil
   ) throws -> AppSource {
-    let file = token == nil ? store.file.map(SessionFile.init) : nil
+    let file = token == nil ? session ?? store.file.map(SessionFile.init) : nil
     let given = EnvironmentVariables().value(server, "LANDMARKS_SERVER")
     let text = try given ?? file?.read()?.server ?? API.baseURL
     guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
@@ -58,7 +63,16 @@ struct ServerAddress: ParsableArguments {
     if let file, try file.read() != nil, try PrivateFiles.isExposed(file.file) {
       complain("Others can read \(file.file.path), and use its token; chmod 600 it.")
     }
-    return try AppSource(store, server: url, token: token, every: every, clock: clock)
+    return try AppSource(
+      store, server: url, token: token, every: every, clock: clock, session: session)
+  }
+
+  /// Returns an exchange with a store in memory in place of one that isn't there yet, to try out what could fail: then
+  /// nothing is left behind.
+  /// - Parameter token: The token that was given at the start; nil takes that of a session.
+  func trial(of options: StoreOptions, token: String?) throws -> AppSource {
+    try source(
+      LandmarkStore(file: nil), token: token, session: SessionFile(besides: options.file))
   }
 }
 
@@ -79,12 +93,31 @@ struct ServerOptions: ParsableArguments {
   func source(
     _ store: LandmarkStore, every: Duration = .seconds(30), clock: DeviceClock = DeviceClock()
   ) throws -> AppSource {
+    try address.source(store, token: checkedToken(), every: every, clock: clock)
+  }
+
+  /// Opens the store with its exchange with the server. A store that isn't there yet is made when the server has given
+  /// landmarks: a mistyped address, or a token that is refused, leaves nothing behind.
+  func source(making options: StoreOptions) async throws -> AppSource {
+    if options.isNew {
+      do {
+        _ = try await address.trial(of: options, token: checkedToken()).refreshLandmarks()
+      } catch let error as LocalCopyError where AppSource.isAway(error) {
+        throw LandmarksError(
+          .serverUnavailable, "",
+          reason: AppSource.message(error, kept: "No store was made at \(options.file.path)."))
+      }
+    }
+    return try source(options.open())
+  }
+
+  private func checkedToken() throws -> String? {
     let token = EnvironmentVariables().value(token, "LANDMARKS_TOKEN")
     guard token?.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) ?? true else {
       throw LandmarksError(
         .invalidArgument, "token", reason: "it has characters that no token has")
     }
-    return try address.source(store, token: token, every: every, clock: clock)
+    return token
   }
 }
 

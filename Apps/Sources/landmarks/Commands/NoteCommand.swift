@@ -90,7 +90,7 @@ struct NoteCommand: AsyncParsableCommand {
       }
     } catch {
       throw LandmarksError(
-        .inputOutput, "the standard input", reason: error.localizedDescription)
+        .inputOutput, "the standard input", reason: FileFailure.reason(error))
     }
     guard bytes.count <= limit else {
       throw LandmarksError(

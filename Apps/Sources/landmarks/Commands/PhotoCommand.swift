@@ -146,6 +146,10 @@ struct PhotoCommand: AsyncParsableCommand {
   /// Reads a photo, as far as it can be large.
   private static func read(_ file: URL) throws -> Data {
     let limit = VisitPhoto.maximumByteCount
+    guard (try? file.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory != true else {
+      throw LandmarksError(
+        .inputOutput, PlainText.neutralised(file.path), reason: "this is a folder, not a photo")
+    }
     do {
       let handle = try FileHandle(forReadingFrom: file)
       defer { try? handle.close() }
@@ -158,7 +162,7 @@ struct PhotoCommand: AsyncParsableCommand {
       return data
     } catch {
       throw LandmarksError(
-        .inputOutput, PlainText.neutralised(file.path), reason: error.localizedDescription)
+        .inputOutput, PlainText.neutralised(file.path), reason: FileFailure.reason(error))
     }
   }
 
@@ -171,7 +175,7 @@ struct PhotoCommand: AsyncParsableCommand {
       try data.write(to: file, options: .withoutOverwriting)
     } catch {
       throw LandmarksError(
-        .inputOutput, PlainText.neutralised(file.path), reason: error.localizedDescription)
+        .inputOutput, PlainText.neutralised(file.path), reason: FileFailure.reason(error))
     }
     return file
   }

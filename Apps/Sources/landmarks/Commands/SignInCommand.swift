@@ -38,13 +38,19 @@ struct SignInCommand: AsyncParsableCommand {
     if EnvironmentVariables().value(nil, "LANDMARKS_TOKEN") != nil {
       complain("LANDMARKS_TOKEN is set; commands use it, not the sign-in.")
     }
-    let store = try storeOptions.open()
-    let source = try address.source(store, token: nil)
+    // A store that isn't there yet is made when the server has let the user in.
+    let asked =
+      try storeOptions.isNew
+      ? address.trial(of: storeOptions, token: nil)
+      : address.source(storeOptions.open(), token: nil)
     let password = try input.read("Password of \(PlainText.neutralised(name)): ")
     let takesOver = takeOver
-    let found = try await interruptible {
-      try await source.signIn(name, password, takesOver: takesOver)
+    let opened = try await interruptible {
+      try await asked.openSession(name, password, takesOver: takesOver)
     }
+    let source =
+      try asked.store.file == nil ? address.source(storeOptions.open(), token: nil) : asked
+    let found = try await source.begin(opened)
     var output = StandardOutput()
     if json {
       try await SignOutCommand.write(source, &output)
@@ -56,10 +62,13 @@ struct SignInCommand: AsyncParsableCommand {
 
   private func ask(_ input: SecretInput) throws -> String {
     guard input.isTerminal else {
-      throw ValidationError("--user NAME is needed without a terminal.")
+      throw LandmarksError(
+        .invalidArgument, "--user", reason: "without a terminal, give the user's name")
     }
     FileHandle.standardError.write(Data("Name: ".utf8))
-    guard let name = readLine(), !name.isEmpty else { throw ValidationError("A name is needed.") }
+    guard let name = readLine(), !name.isEmpty else {
+      throw LandmarksError(.invalidArgument, "--user", reason: "a name is needed")
+    }
     return name
   }
 }

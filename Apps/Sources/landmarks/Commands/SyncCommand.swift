@@ -24,8 +24,8 @@ struct SyncCommand: AsyncParsableCommand {
   @OptionGroup var storeOptions: StoreOptions
 
   func run() async throws {
-    let store = try storeOptions.open()
-    let source = try serverOptions.source(store)
+    let source = try await interruptible { try await serverOptions.source(making: storeOptions) }
+    let store = source.store
     let (landmarks, report) = try await interruptible { try await source.exchange() }
     let waiting = try await source.sync.waiting()
     let notices = try await source.sync.notices(waiting)

@@ -1,5 +1,6 @@
 import Foundation
 import LandmarksKit
+import LocalApp
 import SwiftDataSyncServer
 
 /// The users of the server, each with a token.
@@ -46,7 +47,7 @@ struct BearerTokens: Sendable {
     do {
       text = try String(contentsOf: file, encoding: .utf8)
     } catch {
-      throw LandmarksError(.inputOutput, file.path, reason: error.localizedDescription)
+      throw LandmarksError(.inputOutput, file.path, reason: FileFailure.reason(error))
     }
     var tokens: [(String, String)] = []
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()

@@ -3,6 +3,7 @@ import LandmarksKit
 import SwiftData
 import Testing
 
+@testable import TestSupport
 @testable import landmarks
 
 @Suite("The device's store as the page's program sees it", .timeLimit(.minutes(5)))
@@ -25,5 +26,24 @@ struct AppSourceTests {
     #expect(await changes.next() != nil)
     following.cancel()
     await following.value
+  }
+
+  @Test("a store that was deleted under the program is told in words for its user")
+  func deletedStore() async throws {
+    let folder = try TemporaryFolder("landmarks")
+    let file = folder.file("a.store")
+    let store = try deviceStore(file)
+    let source = try AppSource(
+      store, server: #require(URL(string: "http://127.0.0.1:1")), token: alice)
+    #expect(try source.status([]).message == nil)
+    try FileManager.default.removeItem(at: file)
+    let status = try source.status([])
+    #expect(status.state == .paused)
+    #expect(status.message?.contains("start Landmarks again") == true)
+    let error = #expect(throws: LandmarksError.self) {
+      try source.make(.favorite(landmarkID: 1002, true), key: nil)
+    }
+    #expect(error?.reason.contains("start Landmarks again") == true)
+    #expect(error?.reason.contains("context") == false)
   }
 }

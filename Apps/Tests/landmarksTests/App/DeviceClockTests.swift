@@ -27,6 +27,22 @@ struct DeviceClockTests {
     #expect(throws: (any Error).self) { try DeviceClock(text: text) }
   }
 
+  @Test(
+    "the pause between exchanges is a duration, or bare seconds",
+    arguments: [
+      ("30", 30), ("30s", 30), ("2m", 120), ("1h", 3_600), ("1d", 86_400), ("86400", 86_400),
+    ])
+  func pauses(text: String, seconds: Int) throws {
+    #expect(try AppCommand.parse(["--every", text]).every == seconds)
+  }
+
+  @Test(
+    "anything else is no pause",
+    arguments: ["", "0", "0s", "-5", "1.5", "2d", "86401", "30x", "s", "5 m", "99999999999"])
+  func noPauses(text: String) {
+    #expect(throws: (any Error).self) { try AppCommand.parse(["--every=\(text)"]) }
+  }
+
   @Test("a date counts as past by the device's clock, and the refusal says so")
   func dates() async throws {
     let (fast, slow) = (try deviceStore(), try deviceStore())

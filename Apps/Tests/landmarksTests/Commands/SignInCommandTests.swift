@@ -5,6 +5,40 @@ import Testing
 
 @Suite("The sign-in on the command line", .timeLimit(.minutes(5)))
 struct SignInCommandTests {
+  @Test("a first sign-in or exchange that fails leaves nothing behind, and says so")
+  func nothingLeft() async throws {
+    let place = try Workplace()
+    let folder = place.folder.path
+    _ = try await place.program.run(
+      "users", "add", "ann", "--generate", "--store", "\(folder)/server.store")
+    let server = try await place.serve()
+    let store = "\(folder)/new/a.store"
+    let none = "export LANDMARKS_TOKEN= LANDMARKS_STORE='\(store)';"
+    let away = "--server http://127.0.0.1:1"
+    for (command, code, words) in [
+      ("sync --server \(server.address)", 77, "landmarks sign-in"),
+      ("sync \(away) --token \(alice)", 69, "No store was made at \(store)."),
+      ("sync --server \(server.address) --token \(alice)-other", 77, "does not accept the token"),
+      ("sign-in --user ann --server \(server.address) </dev/null", 74, "a line with the password"),
+      ("sign-in --server \(server.address) </dev/null", 64, "give the user's name"),
+    ] {
+      let outcome = try await place.program.shell("\(none) landmarks \(command) 2>&1")
+      #expect(outcome.code == code && outcome.output.contains(words), "\(command): \(outcome)")
+      #expect(!outcome.output.contains("Usage"), "\(command): \(outcome)")
+    }
+    for address in [server.address, "http://127.0.0.1:1"] {
+      let outcome = try await place.program.shell(
+        "\(none) echo 'wrong horse' | landmarks sign-in --user ann --server \(address)")
+      #expect([69, 77].contains(outcome.code), "\(outcome)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: "\(folder)/new"))
+    let made = try await place.program.shell(
+      "\(none) landmarks sync --server \(server.address) --token \(alice)")
+    #expect(made.output.hasPrefix("80 landmarks new or changed"), "\(made)")
+    #expect(FileManager.default.fileExists(atPath: store))
+    try await server.stop()
+  }
+
   @Test("sign-in keeps a token for the other commands, status says who, and sign-out ends it")
   func signIn() async throws {
     let place = try Workplace()

@@ -45,8 +45,8 @@ func withApp<Result: Sendable>(
 }
 
 /// Returns a device's store in memory with the landmarks of the catalogue.
-func deviceStore() throws -> LandmarkStore {
-  let store = try LandmarkStore(file: nil)
+func deviceStore(_ file: URL? = nil) throws -> LandmarkStore {
+  let store = try LandmarkStore(file: file)
   let context = ModelContext(store.container)
   for landmark in try LandmarkCatalogue.load() { context.insert(landmark.toStored()) }
   try context.save()

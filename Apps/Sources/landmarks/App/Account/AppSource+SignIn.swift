@@ -15,7 +15,22 @@ extension AppSource {
   /// - Throws: `LandmarksError`; nothing is changed then.
   @discardableResult
   func signIn(_ user: String, _ password: String, takesOver: Bool = false) async throws -> String {
-    guard let sessionFile = account.sessionFile else {
+    try await begin(openSession(user, password, takesOver: takesOver))
+  }
+
+  /// A session that the server has begun, with the user of its data.
+  struct OpenedSession: Sendable {
+    var session: SessionFile.Session
+    var owner: StoreOwner
+  }
+
+  /// Begins a session at the server; here, nothing is changed. The parameters are those of
+  /// ``signIn(_:_:takesOver:)``.
+  /// - Throws: `LandmarksError`.
+  func openSession(
+    _ user: String, _ password: String, takesOver: Bool = false
+  ) async throws -> OpenedSession {
+    guard account.sessionFile != nil else {
       throw LandmarksError(
         .invalidArgument, "",
         reason:
@@ -47,13 +62,20 @@ extension AppSource {
       }
       throw othersStore(owner)
     }
-    try store.setOwner(found)
-    try sessionFile.write(session)
+    return OpenedSession(session: session, owner: found)
+  }
+
+  /// Uses a session from now on.
+  /// - Returns: The user's name.
+  /// - Throws: `LandmarksError`.
+  func begin(_ opened: OpenedSession) async throws -> String {
+    try store.setOwner(opened.owner)
+    try account.sessionFile?.write(opened.session)
     forgetFailure()
     await sync.resume()
     wantExchange()
     edited()
-    return found.user
+    return opened.owner.user
   }
 
   /// Ends the session. The store and what waits in it stay.

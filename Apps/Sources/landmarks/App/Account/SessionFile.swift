@@ -54,7 +54,7 @@ struct SessionFile: Sendable {
       try PrivateFiles.replace(file, by: encoder.encode(session))
     } catch {
       throw LandmarksError(
-        .inputOutput, file.path, reason: "cannot be written: \(error.localizedDescription)")
+        .inputOutput, file.path, reason: "cannot be written: \(FileFailure.reason(error))")
     }
   }
 

@@ -70,7 +70,7 @@ struct UsersFile: Sendable {
   func change(_ body: (inout ServerUsers) throws -> Void) throws {
     let folder = file.deletingLastPathComponent()
     do { try PrivateFiles.makeFolder(file.deletingLastPathComponent()) } catch {
-      throw failure("cannot be written: \(error.localizedDescription)")
+      throw failure("cannot be written: \(FileFailure.reason(error))")
     }
     // The folder is locked, not the file, which is another one after each change.
     let lock = open(folder.path, O_RDONLY | O_CLOEXEC)
@@ -82,7 +82,7 @@ struct UsersFile: Sendable {
     var users = try read().users
     try body(&users)
     do { try PrivateFiles.replace(file, by: Data(users.text.utf8)) } catch {
-      throw failure("cannot be written: \(error.localizedDescription)")
+      throw failure("cannot be written: \(FileFailure.reason(error))")
     }
   }
 

@@ -7,6 +7,9 @@ import { place } from "./address.js";
 import { element, link } from "./elements.js";
 import { find } from "./find.js";
 
+/** The number of entries that the program gives. */
+const MOST = 100;
+
 export class ActivitySheet {
   #model;
   #app;
@@ -32,7 +35,8 @@ export class ActivitySheet {
       const { activities } = await api.fetchActivity();
       if (!isLast()) return;
       find("activity-list").replaceChildren(...activities.map((activity) => this.#row(activity)));
-      find("activity-note").textContent = activities.length === 0 ? "Nothing yet." : "";
+      find("activity-note").textContent = activities.length === 0 ? "Nothing yet."
+        : activities.length < MOST ? "" : `These are the last ${MOST}; landmarks activity --limit prints more.`;
     } catch (error) {
       if (!isLast()) return;
       find("activity-note").textContent = `It could not be read: ${error.message}`;

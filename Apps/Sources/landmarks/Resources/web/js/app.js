@@ -12,6 +12,7 @@ import { Details } from "./details.js";
 import { DirectEdits } from "./direct-edits.js";
 import { EditQueue } from "./edit-queue.js";
 import { find, findAll } from "./find.js";
+import { FocusKeeper } from "./focus.js";
 import { List } from "./list.js";
 import { MapPanel } from "./map-panel.js";
 import { isQuiet, Model, QUIET } from "./model.js";
@@ -73,6 +74,7 @@ export class App {
   #syncing = false;
   #retry = 0;
   #press = new Press();
+  #focus = new FocusKeeper();
   /** Whether something has changed that isn't drawn, since a control is pressed. */
   #isLate = false;
 
@@ -82,9 +84,17 @@ export class App {
       button.addEventListener("click", () => this.#view(button.dataset.view ?? "list"));
     }
     new ActivitySheet(this.#model, this);
+    find("skip").addEventListener("click", (event) => {
+      // The link's address would take the place of the page's.
+      event.preventDefault();
+      this.#focus.toList();
+    });
     find("sync").addEventListener("click", () => this.sync());
     find("offline").addEventListener("click", () => this.#toggleOffline());
-    setInterval(() => this.#drawStatus(), MINUTE / 4);
+    setInterval(() => {
+      this.#drawStatus();
+      this.#details.offerDate();
+    }, MINUTE / 4);
     // Before the program's state: an edit that it acknowledges in between is then in both.
     const keeps = await Promise.race([this.#queue.open(), pause(RETRY)]);
     if (keeps === false) this.#notices.keepsNothing();
@@ -163,6 +173,7 @@ export class App {
     this.#waiting.draw();
     this.#account.draw();
     this.#drawStatus();
+    this.#focus.keep();
   }
 
   // MARK: Actions
@@ -409,6 +420,11 @@ export class App {
   /** Shows the form to sign in. */
   signIn() {
     this.#account.open();
+  }
+
+  /** Gives the focus to the successor of what has gone with it. */
+  keepFocus() {
+    this.#focus.keep();
   }
 
   /** @param {string} text */

@@ -34,6 +34,8 @@ export class Details {
   #drawn = "";
   #attempts = new Attempts();
   #date = find("reserve-date", HTMLInputElement);
+  /** The date that the page has put there. */
+  #offered = "";
   #note = find("reserve-note", HTMLTextAreaElement);
 
   /**
@@ -71,14 +73,14 @@ export class Details {
     this.#attempts.begin();
     find("reserve-error").hidden = true;
     if (id !== last) this.#note.value = "";
-    const tomorrow = new Date(Date.now() + DAY);
-    tomorrow.setHours(10, 0, 0, 0);
-    this.#date.value = format.field(tomorrow.getTime());
-    this.#date.min = format.field(Date.now() + 60_000);
+    this.#date.value = "";
+    this.#offered = "";
+    this.offerDate();
     this.draw();
     if (id === null) {
       if (last === null) return;
       findAll(`#list [data-id="${last}"] .open, #list [data-reservation="${lastVisit}"] .link`)[0]?.focus();
+      this.#app.keepFocus();
       return;
     }
     const [row] = findAll(".marked", find("visits"));
@@ -87,6 +89,19 @@ export class Details {
       find("details").scrollTop = 0;
       find("details-name").focus({ preventScroll: true });
     }
+  }
+
+  /** Offers tomorrow for a visit, also when the page stays open over the night, unless another date was chosen. */
+  offerDate() {
+    const now = Date.now();
+    this.#date.min = format.field(now + 60_000);
+    const { value, min } = this.#date;
+    const isChosen = value !== this.#offered || (value !== "" && document.activeElement === this.#date);
+    if (isChosen || value >= min) return;
+    const tomorrow = new Date(now + DAY);
+    tomorrow.setHours(10, 0, 0, 0);
+    this.#offered = format.field(tomorrow.getTime());
+    this.#date.value = this.#offered;
   }
 
   /**
@@ -119,23 +134,11 @@ export class Details {
     const drawn = JSON.stringify([landmark.id, this.#visit, visits, visits.map(({ id }) => this.#model.photosOf(id))]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
-    this.#replace(visits.map((reservation) => {
+    find("visits").replaceChildren(...visits.map((reservation) => {
       const row = visit(reservation, this.#model, this.#app, false);
       if (reservation.id === this.#visit) mark(row, reservation.id);
       return row;
     }));
-  }
-
-  /**
-   * Exchanges the visits and leaves the focus where it was.
-   * @param {HTMLElement[]} rows
-   */
-  #replace(rows) {
-    const list = find("visits");
-    const active = document.activeElement;
-    const focus = active instanceof HTMLElement && list.contains(active) ? active.dataset.focus : undefined;
-    list.replaceChildren(...rows);
-    if (focus) findAll(`[data-focus="${CSS.escape(focus)}"]`, list)[0]?.focus({ preventScroll: true });
   }
 
   async #reserve() {

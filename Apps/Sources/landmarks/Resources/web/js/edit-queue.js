@@ -29,6 +29,11 @@ export class EditQueue {
   #handlers;
   /** @type {KeptEdit[]} */
   #edits = [];
+  /**
+   * What became of edits and could not be written, as on a full disk, by their numbers.
+   * @type {Map<number, Partial<EditFacts>>}
+   */
+  #unwritten = new Map();
   #reading = Promise.resolve();
   #isSending = false;
   /** Whether something changed since the sender last looked. */
@@ -241,6 +246,10 @@ export class EditQueue {
 
   /** @param {QueueMessage} message */
   #hear(message) {
+    if (message.type === "unwritten") {
+      this.#unwritten.set(message.number, message.values);
+      return;
+    }
     if (message.type === "changed") {
       // This tab is the next sender when the present one is closed.
       this.read().then(() => this.wakeIfWaiting(), () => {});
@@ -259,18 +268,38 @@ export class EditQueue {
   // MARK: Storage
 
   /** @returns {Promise<KeptEdit[]>} */
-  #all() {
-    return this.#database.use(NAME, "readonly", (store) => answer(store.getAll()));
+  async #all() {
+    const kept = await this.#database.use(NAME, "readonly", (store) => answer(store.getAll()));
+    return kept.map((edit) => ({ ...edit, ...this.#unwritten.get(edit.number) }));
   }
 
   /**
+   * Changes a kept edit. What can't be written, as on a full disk, counts until the tabs are closed: an edit that the
+   * program has isn't sent for ever, nor shown as waiting.
    * @param {number} number
    * @param {Partial<EditFacts>} values
    */
-  #update(number, values) {
-    return this.#database.use(NAME, "readwrite", async (store) => {
-      const known = await answer(store.get(number));
-      if (known) store.put({ ...known, ...values });
-    });
+  async #update(number, values) {
+    const all = { ...this.#unwritten.get(number), ...values };
+    try {
+      await this.#database.use(NAME, "readwrite", async (store) => {
+        const known = await answer(store.get(number));
+        if (known) store.put({ ...known, ...all });
+      });
+      if (this.#unwritten.has(number)) this.#remember(number, {});
+    } catch (error) {
+      console.warn("Landmarks: what became of an edit can't be kept:", error?.message);
+      this.#remember(number, all);
+    }
+  }
+
+  /**
+   * Remembers in all tabs what can't be written of an edit.
+   * @param {number} number
+   * @param {Partial<EditFacts>} values
+   */
+  #remember(number, values) {
+    this.#unwritten.set(number, values);
+    this.#channel?.postMessage({ type: "unwritten", number, values });
   }
 }

@@ -6,6 +6,8 @@ import { element, heart, sceneClass } from "./elements.js";
 import { find, findAll } from "./find.js";
 import { visit } from "./visit.js";
 
+const NO_FILTERS = { category: "", state: "" };
+
 export class List {
   #model;
   #app;
@@ -13,6 +15,8 @@ export class List {
   /** @type {number | null} */
   #selected = null;
   #known = "";
+  /** The filters of the address until there are landmarks, whose kinds and states are the choices. */
+  #wanted = NO_FILTERS;
   #drawn = "";
   #search = find("search", HTMLInputElement);
   #category = find("category", HTMLSelectElement);
@@ -37,6 +41,7 @@ export class List {
     }
     find("clear").addEventListener("click", () => {
       for (const field of [this.#search, this.#category, this.#state]) field.value = "";
+      this.#wanted = NO_FILTERS;
       this.#app.draw();
       this.#app.moved(true);
       this.#search.focus();
@@ -49,16 +54,18 @@ export class List {
    */
   get state() {
     return {
-      list: this.#tab, search: this.#search.value, category: this.#category.value, state: this.#state.value,
+      list: this.#tab, search: this.#search.value, category: this.#category.value || this.#wanted.category,
+      state: this.#state.value || this.#wanted.state,
     };
   }
 
-  /** Lists what an address names. The choices of the filters have to be known. */
+  /** Lists what an address names. */
   set state({ list, search, category, state }) {
     this.#search.value = search;
     this.#category.value = category;
     this.#state.value = state;
     for (const field of [this.#category, this.#state]) if (field.selectedIndex < 0) field.value = "";
+    this.#wanted = this.#model.landmarks.length > 0 ? NO_FILTERS : { category, state };
     this.#show(list);
   }
 
@@ -117,23 +124,9 @@ export class List {
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const rows = showsVisits ? this.#visits() : this.#landmarks();
-    this.#replace(rows);
+    find("list").replaceChildren(...rows);
     this.#nothing(rows.length === 0);
     this.select(this.#selected);
-  }
-
-  /**
-   * Exchanges the rows and leaves the focus where it was.
-   * @param {HTMLElement[]} rows
-   */
-  #replace(rows) {
-    const list = find("list");
-    const active = document.activeElement;
-    const focus = active instanceof HTMLElement && list.contains(active) ? active.dataset.focus : undefined;
-    list.replaceChildren(...rows);
-    if (!focus) return;
-    const [again] = findAll(`[data-focus="${CSS.escape(focus)}"]`, list);
-    (again ?? list).focus({ preventScroll: true });
   }
 
   #landmarks() {
@@ -205,14 +198,20 @@ export class List {
     const known = JSON.stringify([kinds, states]);
     if (known === this.#known) return;
     this.#known = known;
-    /** @type {(select: HTMLSelectElement, values: string[], name: (value: string) => string) => void} */
-    const fill = (select, values, name) => {
-      const chosen = select.value;
+    /**
+     * @param {HTMLSelectElement} select
+     * @param {string[]} values
+     * @param {(value: string) => string} name
+     * @param {string} wanted
+     */
+    const fill = (select, values, name, wanted) => {
+      const chosen = select.value || wanted;
       select.replaceChildren(select.options[0],
         ...values.map((value) => element("option", { value }, name(value))));
       select.value = values.includes(chosen) ? chosen : "";
     };
-    fill(this.#category, kinds, format.capital);
-    fill(this.#state, states, (value) => value);
+    fill(this.#category, kinds, format.capital, this.#wanted.category);
+    fill(this.#state, states, (value) => value, this.#wanted.state);
+    if (kinds.length > 0) this.#wanted = NO_FILTERS;
   }
 }

@@ -318,15 +318,19 @@ function words(notice, name, date) {
 function button(text, action) {
   const made = element("button", { type: "button", class: "small" }, text);
   made.addEventListener("click", async () => {
-    made.disabled = true;
+    // Not disabled, which would take the focus away.
+    if (made.ariaDisabled === "true") return;
+    made.ariaDisabled = "true";
     await action();
-    made.disabled = false;
+    made.ariaDisabled = "false";
   });
   return made;
 }
 
 /** @type {(kind: string, title: string, text: string, ...buttons: HTMLButtonElement[]) => HTMLElement} */
-const row = (kind, title, text, ...buttons) =>
-  element("div", { class: `notice ${kind}` },
+const row = (kind, title, text, ...buttons) => {
+  for (const made of buttons) made.dataset.focus = `${title} ${text} ${made.textContent}`;
+  return element("div", { class: `notice ${kind}`, tabindex: "-1" },
     element("p", {}, element("strong", {}, title), " ", text),
     element("div", { class: "buttons" }, ...buttons));
+};

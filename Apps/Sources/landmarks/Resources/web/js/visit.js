@@ -35,7 +35,7 @@ export function visit(reservation, model, app, named) {
     reservation.isKept && "kept", reservation.isRefused && "refused"];
   const row = element("li", { class: classes.filter(Boolean).join(" ") },
     element("div", { class: "text" }, title, element("span", { class: "meta" }, state)),
-    reservation.note ? element("p", { class: "note" }, reservation.note) : null,
+    reservation.note ? element("p", { class: "note", dir: "auto" }, reservation.note) : null,
     thumbnails(reservation, name, model, app),
     reservation.isUnmade ? null : element("div", { class: "buttons" },
       button("Note", () => openNote(reservation, name, app)),

@@ -64,6 +64,7 @@ interface MapView {
 }
 
 interface MapLibreMap {
+  keyboard: { disableRotation(): void };
   touchZoomRotate: { disableRotation(): void };
   addControl(control: object, corner: string): void;
   addLayer(layer: MapLayer, before: string): void;
@@ -82,6 +83,7 @@ interface MapLibreMap {
   on(name: string, handler: (event: MapEvent) => void): void;
   once(name: string, handler: (event: MapEvent) => void): void;
   project(place: MapPlace): MapPoint;
+  unproject(point: [x: number, y: number]): MapEvent["lngLat"];
   queryRenderedFeatures(box: [number, number][], options: { layers: string[] }): MapFeature[];
   redraw(): object;
   removeLayer(id: string): void;

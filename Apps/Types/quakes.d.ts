@@ -645,7 +645,8 @@ interface StatisticsHandlers {
 
 /** What the map asks of the page. */
 interface MapPanelHandlers {
-  choose: (id: string) => void;
+  /** An event is chosen, by a key if the focus is to follow. */
+  choose: (id: string, isKey: boolean) => void;
   /** Limits the list to what the map shows, or not any more. */
   limit: (isLimited: boolean) => void;
   /** Asks for the map to show all results. */
@@ -656,12 +657,16 @@ interface MapPanelHandlers {
   section: () => void;
 }
 
-interface MapHandlers {
-  choose: (id: string) => void;
+interface MapPointerHandlers {
+  /** A circle is chosen, by a key if the focus is to follow. */
+  choose: (id: string, isKey: boolean) => void;
   /** Several circles are under a click: the point is one of the window. */
   chooseAmong: (ids: string[], point: MapPoint) => void;
   /** The circle under the pointer, or none, and the number of others. */
   hover: (id: string | null, point?: MapPoint, others?: number) => void;
+}
+
+interface MapHandlers extends MapPointerHandlers {
   online: (isOnline: boolean) => void;
   /** The reader has moved the map. */
   moved: () => void;
@@ -685,6 +690,29 @@ interface PickedPlace {
 interface MessageAction {
   name: string;
   run: () => void;
+}
+
+/** What the keys of the page need beside its parts. */
+interface PageKeyHandlers {
+  search: HTMLInputElement;
+  isWide: () => boolean;
+  /** Selects the event of a row. */
+  choose: (id: string) => void;
+  /** Limits the list to what the map shows, or not any more. */
+  limit: () => void;
+  /** Shows all results on the map. */
+  fit: () => void;
+}
+
+/** What the section of the search needs of the page. */
+interface SectionControlHandlers {
+  search: () => string;
+  map: () => QuakeMap | null;
+  pick: (text: string) => Promise<PickedPlace | null>;
+  /** Searches for something else. */
+  change: (search: string) => void;
+  /** Shows the chart of the section's depths. */
+  showDepths: () => void;
 }
 
 /** What the page does while events are loaded. */

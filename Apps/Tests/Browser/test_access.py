@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from accessibility import CONTRAST, ENLARGED, beyond_the_edge, violations
+from test_list_and_map import open_with, quake
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
@@ -212,3 +213,41 @@ def test_the_page_works_under_its_strict_policy(visit, ready):
     assert "default-src 'none'" in policy and "unsafe" not in policy
     expect(made.page.locator("#map[data-state=ready]")).to_be_attached()
     assert made.page.evaluate("document.querySelectorAll('script:not([src]), style').length") == 0
+
+
+RIGHT_TO_LEFT = "١٢ كم شمال مدينة الرياض، المملكة العربية السعودية، منطقة الرياض"
+
+
+def test_a_place_from_right_to_left_is_cut_at_its_end(visit):
+    made = open_with(visit, [quake("xx1", RIGHT_TO_LEFT, 46, 24), quake("xx2", "x" * 300, 0, 0)], **PHONE).open()
+    place = made.row("xx1").locator(".place")
+    # Its first letter is in sight, at the right.
+    assert place.evaluate("""(line) => {
+      const range = document.createRange();
+      range.setStart(line.firstChild, 0);
+      range.setEnd(line.firstChild, 1);
+      const { left, right } = range.getBoundingClientRect();
+      const box = line.getBoundingClientRect();
+      return left >= box.left && right <= box.right + 1;
+    }""")
+    made.row("xx2").click()
+    assert made.page.locator("#details").evaluate("(panel) => panel.scrollWidth <= panel.clientWidth")
+
+
+@pytest.mark.parametrize("width", [320, 360])
+def test_on_a_narrow_phone_all_choices_are_in_sight(visit, width):
+    made = open_with(visit, [quake("xx1", "One", 0, 0)], viewport={"width": width, "height": 640}).open()
+    page = made.page
+    outside = """(root) => {
+      const { right } = root.getBoundingClientRect();
+      return [...root.querySelectorAll("label, input, p, button, fieldset")]
+        .filter((part) => part.checkVisibility() && part.getBoundingClientRect().right > right)
+        .map((part) => part.outerHTML.slice(0, 80));
+    }"""
+    assert page.locator("#filters").evaluate(outside) == []
+    page.get_by_role("button", name="Alerts").click()
+    page.get_by_label("Near a place only").check()
+    assert page.locator("#alerts").evaluate(outside) == []
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Get more…").click()
+    assert page.locator("#more").evaluate(outside) == []

@@ -315,7 +315,7 @@ def test_the_place_of_a_rule_can_be_chosen_on_the_map(visit):
     dialog = page.get_by_role("dialog", name="Alerts")
     dialog.get_by_label("Near a place only").check()
     page.get_by_role("button", name="Choose on the map").click()
-    expect(page.locator("#message")).to_contain_text("Click the place on the map.")
+    expect(page.locator("#message")).to_contain_text("Click the place on the map")
     box = page.locator(".ring.selected").bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(dialog).to_be_visible()

@@ -333,7 +333,7 @@ def open_empty(visit, **options):
         "state": "offline", "lastUpdated": None, "nextRefresh": 1_790_000_000_000, "progress": None,
         "lastError": {
             "kind": "no-connection", "summary": "The feed's server can't be reached.",
-            "message": "The server of the feed can't be reached"
+            "message": "The server can't be reached"
                        " (https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/all_day.geojson)."
                        " Check the connection.",
             "at": 1,

@@ -22,19 +22,19 @@ extension HTTPTransport {
     switch error.code {
     case .notHTTP:
       LocalCopyError(
-        .connectionFailed, reason: "What answers at the feed's address doesn't speak HTTP",
-        advice: "Check the address of the feed; the local copy stays usable.")
+        .connectionFailed, reason: "What answers at the address doesn't speak HTTP",
+        advice: "Check the address; the local copy stays usable.")
     case .closed:
       LocalCopyError(
-        .connectionFailed, reason: "The server of the feed hung up without an answer",
+        .connectionFailed, reason: "The server hung up without an answer",
         advice: "Try again later; the local copy stays usable.")
     case .idleTimeout, .totalTimeout:
       LocalCopyError(
-        .connectionFailed, reason: "The server of the feed doesn't answer",
+        .connectionFailed, reason: "The server doesn't answer",
         advice: "Try again later; the local copy stays usable.")
     case .invalidRequest, .unreachable, .connectTimeout, .cancelled:
       LocalCopyError(
-        .connectionFailed, reason: "The server of the feed can't be reached",
+        .connectionFailed, reason: "The server can't be reached",
         advice: "Check the address and the network connection; the local copy stays usable.")
     }
   }

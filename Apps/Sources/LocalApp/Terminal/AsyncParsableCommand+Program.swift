@@ -22,9 +22,25 @@ extension AsyncParsableCommand {
       }
     } catch {
       let outcome = status(error)
-      guard let message = outcome.message else { exit(withError: error) }
+      guard let message = outcome.message else { end(by: error, name) }
       if !message.isEmpty { complain("\(name): " + message) }
       Foundation.exit(outcome.code)
     }
+  }
+
+  /// Ends the program by an outcome that the argument parser describes. Help that can't be written is a failure, which
+  /// the parser itself doesn't notice.
+  private static func end(by error: any Error, _ name: String) -> Never {
+    guard exitCode(for: error).isSuccess else { exit(withError: error) }
+    let text = fullMessage(for: error)
+    do {
+      if !text.isEmpty { try StandardOutput.write(Array((text + "\n").utf8), to: STDOUT_FILENO) }
+    } catch is StandardOutput.Closed {
+      // The reader has seen enough.
+    } catch {
+      complain("\(name): \(error.localizedDescription)")
+      Foundation.exit(ExitStatus.inputOutput)
+    }
+    Foundation.exit(0)
   }
 }

@@ -67,7 +67,11 @@ extension BackfillError {
   init?(_ error: LocalCopyError, _ seconds: Range<Int>) {
     guard let code = Self.code(error) else { return nil }
     let said = error.answer.map { ": " + PlainText.neutralised(Self.summary($0)) } ?? ""
-    self.init(code, seconds, reason: error.reason + said)
+    // Which server it is can't be told from the feed, which has another one.
+    let place =
+      [.connectionFailed, .timedOut].contains(error.code)
+      ? error.source.map { " (\($0))" } ?? "" : ""
+    self.init(code, seconds, reason: error.reason + said + place)
     httpStatus = error.httpStatus
     retryAfter = error.retryAfter
   }

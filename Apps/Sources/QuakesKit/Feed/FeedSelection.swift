@@ -1,4 +1,5 @@
 import Foundation
+import LocalCopy
 
 /// The source of events: one of USGS's feeds by name, any other address, or a file.
 public struct FeedSelection: Hashable, Sendable {
@@ -57,6 +58,19 @@ public struct FeedSelection: Hashable, Sendable {
 
   /// Whether events come from a file of this machine.
   public var isFile: Bool { url.isFileURL }
+
+  /// Returns an error of this feed with the advice for it: a file that isn't a feed doesn't become one later.
+  public func explained(_ error: LocalCopyError) -> LocalCopyError {
+    guard isFile, [.malformedDocument, .notJSON, .elementsNotFound].contains(error.code) else {
+      return error
+    }
+    var error = error
+    error.advice =
+      "The file isn't a feed, and nothing was changed. A feed is a GeoJSON document, "
+      + #"{"type": "FeatureCollection", "features": [...]}, as from "#
+      + "https://earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php."
+    return error
+  }
 
   private static func address(_ text: String) throws -> FeedSelection {
     guard let url = URL(string: text), let scheme = url.scheme?.lowercased() else {

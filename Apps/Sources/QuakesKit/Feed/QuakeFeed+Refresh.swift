@@ -16,6 +16,16 @@ extension QuakeFeed {
   public func refresh(
     force: Bool = false, onWait: @Sendable () -> Void = {}
   ) async throws -> RefreshReport {
+    do {
+      return try await refreshOnce(force: force, onWait: onWait)
+    } catch let error as LocalCopyError {
+      throw selection.explained(error)
+    }
+  }
+
+  private func refreshOnce(
+    force: Bool, onWait: @Sendable () -> Void
+  ) async throws -> RefreshReport {
     let before = copy.state.lastGood
     var observation: FeedLeases.Observation?
     var hasWaited = false

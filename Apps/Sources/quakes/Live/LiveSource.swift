@@ -130,7 +130,8 @@ package final class LiveSource: QuakeSource {
     case .offline(let error, let at, _):
       status.state = .offline
       status.lastError = .init(
-        kind: .init(error), message: error.description, at: at.milliseconds)
+        kind: .init(error, isFile: feed.selection.isFile),
+        message: feed.selection.explained(error).description, at: at.milliseconds)
     }
     // Another program loads the feed.
     if feed.isWaiting { status.state = .refreshing }
@@ -321,15 +322,16 @@ package final class LiveSource: QuakeSource {
 }
 
 extension FeedStatus.Failure.Kind {
-  /// The kind of a failed refresh.
-  package init(_ error: LocalCopyError) {
+  /// The kind of a failed refresh, of a server's feed or of a file.
+  package init(_ error: LocalCopyError, isFile: Bool) {
     switch error.code {
     case .connectionFailed: self = .noConnection
     case .timedOut: self = .timedOut
     case .throttled: self = .busy
     case .httpStatus: self = [429, 503].contains(error.httpStatus) ? .busy : .refused
     case .truncated: self = .brokenOff
-    case .malformedDocument, .notJSON, .elementsNotFound, .compressionInvalid: self = .unusable
+    case .malformedDocument, .notJSON, .elementsNotFound, .compressionInvalid:
+      self = isFile ? .unusableFile : .unusable
     case .fileUnreadable: self = .file
     case .storeFailed, .stateUnreadable: self = .store
     default: self = .other

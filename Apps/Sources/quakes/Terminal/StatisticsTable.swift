@@ -170,8 +170,14 @@ struct StatisticsTable {
       let average = Double(count) / Double(end - start)
       return Bar(
         label: EventStatistics.text(ofDay: start), value: average,
-        text: length == 1 ? Self.number(count) : EventTable.decimal(average, 1))
+        text: length == 1 ? Self.number(count) : Self.rate(average))
     }
+  }
+
+  /// A number of events a day with a decimal, or as many as it needs not to look like zero.
+  static func rate(_ value: Double) -> String {
+    let places = value > 0 && value < 0.05 ? Int((-log10(value)).rounded(.up)) : 1
+    return EventTable.decimal(value, places)
   }
 
   private func magnitudes(_ statistics: EventStatistics) -> [Bar] {

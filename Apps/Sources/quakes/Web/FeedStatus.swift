@@ -36,6 +36,8 @@ package struct FeedStatus: Hashable, Sendable {
       case unusable
       /// The feed's file cannot be read.
       case file
+      /// The feed's file has something other than a feed of earthquakes.
+      case unusableFile = "unusable-file"
       /// The store cannot be read or written.
       case store
       /// Anything else.
@@ -51,6 +53,7 @@ package struct FeedStatus: Hashable, Sendable {
         case .refused: "The feed's server answers with an error."
         case .unusable: "The feed's server sends something other than a list of earthquakes."
         case .file: "The feed's file can't be read."
+        case .unusableFile: "The feed's file has something other than a list of earthquakes."
         case .store: "The copy on this computer can't be read or written."
         case .other: "The feed could not be loaded."
         }

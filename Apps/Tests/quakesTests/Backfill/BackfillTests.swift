@@ -148,6 +148,7 @@ struct BackfillTests {
       try await backfill.run(since: Scene.ago(30))
     }
     #expect(error?.code == .unavailable && error?.httpStatus == nil)
+    #expect(error?.reason == "The server can't be reached (\(service)/query)")
   }
 
   @Test("A cancelled pause ends the back-fill")

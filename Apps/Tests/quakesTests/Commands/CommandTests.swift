@@ -263,4 +263,15 @@ struct CommandTests {
     let version = try await place.program.run("--version")
     #expect(version.code == 0 && version.output == "0.1.0\n")
   }
+
+  #if os(Linux)
+    @Test("Help that can't be written is a failure", arguments: ["--help", "list --help"])
+    func unwritableHelp(_ arguments: String) async throws {
+      let place = try Workplace()
+      let outcome = try await place.program.shell(
+        "quakes \(arguments) 2>&1 > /dev/full; echo \"code $?\"")
+      let lines = outcome.output.split(separator: "\n")
+      #expect(lines.count == 2 && lines[0].hasPrefix("quakes: ") && lines[1] == "code 74")
+    }
+  #endif
 }

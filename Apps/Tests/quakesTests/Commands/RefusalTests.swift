@@ -33,6 +33,19 @@ struct RefusalTests {
     #expect(!outcome.errors.contains("--search"))
   }
 
+  @Test(
+    "tell of a file that is no feed that it isn't one, and the form of a feed",
+    arguments: ["hello", #"{"type": "FeatureCollection"}"#, "id,time\n1,2\n"])
+  func noFeed(_ content: String) async throws {
+    let place = try CommandTests.Workplace()
+    let file = place.folder.appendingPathComponent("events.txt")
+    try Data(content.utf8).write(to: file)
+    let outcome = try await place.program.run("refresh", "--feed", file.path)
+    #expect(outcome.code == 65 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains("The file isn't a feed, and nothing was changed. A feed is"))
+    #expect(!outcome.errors.contains("later"), "\(outcome.errors)")
+  }
+
   @Test("tell where a server can't listen, in words", arguments: ["serve", "demo-feed"])
   func listening(_ command: String) async throws {
     let place = try CommandTests.Workplace()

@@ -92,6 +92,19 @@ struct LiveSourceTests {
     }
   }
 
+  @Test("A file that is no feed is told as a file, and isn't expected to become one")
+  func fileWithoutFeed() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("events.geojson")
+    try Data("hello".utf8).write(to: file)
+    let source = try LiveSource(
+      FeedSelection(file.path), store: QuakeStore(file: nil), rule: .aboveZero,
+      every: .seconds(3_600), logger: silentLogger)
+    #expect(await source.refreshOnce(force: true) != .done)
+    let error = try #require(try await source.status().lastError)
+    #expect(error.kind == .unusableFile && error.message.contains("The file isn't a feed"))
+  }
+
   @Test("A malformed feature is skipped, the others are imported")
   func malformedFeature() async throws {
     let demo = Self.demo

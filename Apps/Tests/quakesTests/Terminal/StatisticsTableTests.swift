@@ -49,6 +49,20 @@ struct StatisticsTableTests {
     #expect(self.lines([events[0]], columns: 80).contains { $0.hasPrefix("1970-01-01    1 █") })
   }
 
+  @Test("A rate that isn't zero never looks like zero")
+  func smallRates() throws {
+    let rates = [0.0, 0.04, 0.049, 0.05, 0.96, 12, 0.000_31].map(StatisticsTable.rate)
+    #expect(rates == ["0.0", "0.04", "0.05", "0.1", "1.0", "12.0", "0.0003"])
+    let old = Event(
+      eventID: "us1890", magnitude: 6, place: nil,
+      time: Date(timeIntervalSince1970: -2_500_000_000),
+      updated: .now, longitude: 0, latitude: 0, depth: nil, type: "earthquake", tsunami: false,
+      significance: 0, code: "1890", net: "us")
+    let lines = lines(events + [old], columns: 80)
+    let days = try #require(lines.firstIndex { $0.hasPrefix("Events a day, on average over") })
+    #expect(lines[days + 1].hasPrefix("1890-10-11    0.0005 "), "\(lines[days + 1])")
+  }
+
   @Test("What a line has no room for goes to the next")
   func wrapping() throws {
     let narrow = lines(events, columns: 36)

@@ -31,6 +31,18 @@ export function readText(name) {
 }
 
 /**
+ * Follows what other tabs do with a setting.
+ * @param {string} name
+ * @param {() => void} changed called when another tab has changed it
+ */
+export function watch(name, changed) {
+  addEventListener("storage", ({ key }) => {
+    // All of them were deleted where there is no key.
+    if (key === `${prefix}.${name}` || key === null) changed();
+  });
+}
+
+/**
  * Keeps a setting.
  * @param {string} name
  * @param {string} value

@@ -22,6 +22,10 @@ export class Theme {
       this.#show(next);
       this.#changed();
     });
+    settings.watch("theme", () => {
+      this.#show(settings.read("theme", THEMES));
+      this.#changed();
+    });
     for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)"]) {
       matchMedia(query).addEventListener("change", () => this.#changed());
     }

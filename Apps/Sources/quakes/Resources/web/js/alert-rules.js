@@ -49,6 +49,12 @@ export function readRules() {
   }
 }
 
+/**
+ * Follows the rules that other tabs make and remove.
+ * @param {() => void} changed
+ */
+export const watchRules = (changed) => settings.watch(NAME, changed);
+
 /** @param {AlertRule[]} rules */
 export const writeRules = (rules) => settings.write(NAME, JSON.stringify(rules));
 

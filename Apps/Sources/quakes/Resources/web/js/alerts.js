@@ -2,7 +2,7 @@
 
 import * as format from "./format.js";
 import { AlertPlace } from "./alert-place.js";
-import { MOST, metRule, readRules, rule, ruleText, writeRules } from "./alert-rules.js";
+import { MOST, metRule, readRules, rule, ruleText, watchRules, writeRules } from "./alert-rules.js";
 import { placeOf } from "./row.js";
 import { Told } from "./told.js";
 import { fromKilometres, get, toKilometres } from "./units.js";
@@ -49,6 +49,12 @@ export class Alerts {
     this.#part("#alerts-allow").addEventListener("click", async () => {
       await Notification.requestPermission();
       this.#show();
+      // The button is gone.
+      if (this.#permission !== "default") form.elements.magnitude.focus();
+    });
+    watchRules(() => {
+      this.#rules = readRules();
+      if (dialog.open) this.#show();
     });
     document.addEventListener("visibilitychange", () => this.#count(0));
     navigator.serviceWorker?.addEventListener("message", ({ data }) => {

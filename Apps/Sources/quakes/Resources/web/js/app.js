@@ -19,19 +19,23 @@ import { ListPanel } from "./list-panel.js";
 import { LiveStream } from "./live.js";
 import { Loader } from "./loader.js";
 import { MapPanel } from "./map-panel.js";
+import { measure } from "./measure.js";
 import { Message } from "./message.js";
 import { filterParameters } from "./parameters.js";
+import { pageKeys } from "./page-keys.js";
 import { lookUp } from "./places.js";
 import { near } from "./near.js";
+import { NewerVersion } from "./newer-version.js";
 import { Press } from "./press.js";
 import { PrintSheet } from "./print-sheet.js";
 import { Query } from "./query.js";
 import { RangeChips } from "./range-chips.js";
 import { NO_RANGES } from "./ranges.js";
 import { Refresh } from "./refresh.js";
-import { readSearch, withTerm } from "./search.js";
+import { readSearch } from "./search.js";
 import { SearchNote } from "./search-note.js";
-import { SectionDialog, narrowed } from "./section-dialog.js";
+import { SectionControl } from "./section-control.js";
+import { narrowed } from "./section-dialog.js";
 import { Selection } from "./selection.js";
 import { Shortcuts } from "./shortcuts.js";
 import { statistics } from "./statistics.js";
@@ -44,8 +48,8 @@ import { UnitsMenu } from "./units.js";
 import { Views } from "./views.js";
 
 const TICK = 20_000;
-/** The maximum length of a search, as of the API. */
-const LONGEST_SEARCH = 200;
+/** The beginning of the message about a load that failed. */
+const NOT_LOADED = "The list could not be loaded anew";
 /** The time after the first rows at which the map begins to load, if the list takes that long, in milliseconds. */
 const LATEST_MAP = 4_000;
 
@@ -57,6 +61,8 @@ export class App {
   #store = new EventStore();
   #query = new Query(this.#store);
   #announcer = new Announcer(find("announcer"));
+  /** What was said last about the event of an address. */
+  #saidOfEvent = "";
   /** The number of statuses that the stream has reported. */
   #told = 0;
   /** @type {Quake[]} */
@@ -80,15 +86,16 @@ export class App {
         { magnitude: null, since: "", search: "", withdrawn: false, slice: null, box: null, ...NO_RANGES },
         "clear"),
     });
+    /** @type {MapPanel} */
     this.panel = new MapPanel((id) => this.selection.find(id), {
-      choose: (id) => {
+      choose: (id, isKey) => {
         choose(id);
-        this.selection.select(id, { open: true });
+        this.selection.select(id, { open: true, focus: isKey });
       },
       limit: (isLimited) => this.#limit(isLimited),
       fit: () => this.panel.map?.fit(this.#viewEvents),
       moved: () => this.#state.box && this.#limit(true),
-      section: () => this.#editSection(),
+      section: () => this.sections.edit(),
     });
     this.details = new Details(find("details"), {
       close: () => this.selection.close(),
@@ -123,12 +130,12 @@ export class App {
       choose: (key, range) => this.#change({ [key]: range }, key),
       located: (state) => ({
         events: Array.from(this.#query.run({ ...state, depthBins: null }), (index) => this.#store.events[index]),
-        section: this.#section,
+        section: this.sections.section,
       }),
       point: chooseRow,
       limit: (limits) => this.#change(
         { depthBins: limits.depths, search: narrowed(this.#state.search, limits) }, "section"),
-      edit: () => this.#editSection(),
+      edit: () => this.sections.edit(),
       open: (id) => {
         if (!wide.matches) this.views.open("list");
         open(id, true);
@@ -151,7 +158,12 @@ export class App {
       progress: find("progress"), button: find("refresh"),
     }, this.#announcer);
     this.address = new Address((state) => this.#arrive(state));
-    this.message = new Message(() => this.panel.map?.cancelPick());
+    this.message = new Message({
+      closed: () => this.panel.map?.pointer?.cancelPick(), left: () => this.list.focus(),
+    });
+    this.version = new NewerVersion(() => this.message.say("Quakes was updated. Reloading shows the new version.", {
+      name: "Reload", run: () => location.reload(),
+    }));
     this.views = new Views((view) => {
       if (view === "map") this.#mapSeen.resolve();
       if (view === "statistics") this.statistics.appeared();
@@ -161,7 +173,7 @@ export class App {
     this.selection = new Selection(this.#store, {
       list: this.list, panel: this.panel, details: this.details, address: this.address, wide,
     }, {
-      state: () => this.#state, say: (text) => this.message.say(text), marked: (id) => this.statistics.select(id),
+      state: () => this.#state, say: (text) => this.#sayOfEvent(text), marked: (id) => this.statistics.select(id),
     });
     /** @type {Loader} */
     this.loader = this.#makeLoader();
@@ -203,19 +215,27 @@ export class App {
       }),
       picture: () => (find("map").checkVisibility({ visibilityProperty: true }) && this.panel.map?.picture()) || null,
     });
-    this.sections = new SectionDialog(find("section", HTMLDialogElement), {
-      refusal: (term) => (withTerm(this.#state.search, "section", term).length > LONGEST_SEARCH
-        ? "The search has become too long: it has at most 200 characters." : ""),
-      hasMap: () => this.panel.map !== null,
+    /** @type {SectionControl} */
+    this.sections = new SectionControl({
+      search: () => this.#state.search,
+      map: () => this.panel.map,
       pick: (text) => this.#pick(text),
-      choose: (term) => this.#chooseSection(term),
+      change: (text) => this.#change({ search: text }, "section"),
+      showDepths: () => {
+        if (wide.matches) this.statisticsView.open();
+        else this.views.open("statistics");
+        this.statistics.showSection();
+      },
     });
     this.legend = new ColourLegend(() => {
       this.#recolour();
       this.list.draw();
       this.selection.redraw();
     });
-    this.shortcuts = new Shortcuts(find("shortcuts", HTMLDialogElement), this.#keys(chooseRow));
+    this.shortcuts = new Shortcuts(find("shortcuts", HTMLDialogElement), pageKeys(this, {
+      search, isWide: () => wide.matches, choose: chooseRow, limit: () => this.#limit(this.#state.box === null),
+      fit: () => this.panel.map?.fit(this.#viewEvents),
+    }));
     this.#wire();
   }
 
@@ -227,7 +247,7 @@ export class App {
       failed: (message, isFirst) => {
         this.statistics.show(this.#state, this.loader.isWhole);
         this.list.failed(message);
-        if (!isFirst) this.message.say(`The list could not be loaded anew: ${message}`);
+        if (!isFirst) this.message.say(`${NOT_LOADED}: ${message}`);
       },
       remembered: (status) => {
         this.#status(status);
@@ -243,38 +263,13 @@ export class App {
       },
       loaded: (isFirst) => {
         this.list.loaded = true;
+        this.message.retract(NOT_LOADED);
         this.#showEvents(this.list.anchor());
         if (isFirst) this.selection.show(true);
         else this.selection.checkGone();
       },
       changed: (changes) => this.changes.apply(changes),
     });
-  }
-
-  /** @param {(id: string) => void} choose */
-  #keys(choose) {
-    /** @param {number} by */
-    const step = (by) => {
-      this.list.focus();
-      this.list.step(by, choose);
-    };
-    return {
-      j: () => step(1),
-      k: () => step(-1),
-      r: () => this.refresh.start(),
-      g: () => this.panel.toggleProjection(),
-      t: () => this.panel.map && this.time.toggle(),
-      v: () => this.panel.map && this.#limit(this.#state.box === null),
-      f: () => this.panel.map?.fit(this.#viewEvents),
-      s: () => (wide.matches ? this.statisticsView.toggle() : this.views.open("statistics")),
-      "/": () => {
-        this.views.open("list");
-        search.focus();
-        search.select();
-      },
-      /** @param {KeyboardEvent} event */
-      Escape: (event) => this.#escape(event),
-    };
   }
 
   #wire() {
@@ -310,7 +305,11 @@ export class App {
       },
       changes: (changes) => this.#press.whenUp(() => this.loader.take(changes)),
       reset: () => this.loader.load(),
-      connection: (connected) => this.#press.whenUp(() => this.freshness.connection(connected)),
+      connection: (connected) => {
+        this.#press.whenUp(() => this.freshness.connection(connected));
+        // Over a slow line, the list comes first.
+        if (connected) this.listed.then(() => this.version.check());
+      },
     });
     this.live.open();
     this.loader.preview();
@@ -321,10 +320,10 @@ export class App {
     await loading;
     // On a phone the map starts when it is first opened: details that were closed stay closed.
     if (map && this.#state.box) this.panel.map?.showBox(this.#state.box);
-    else if (map && this.#section) this.#fitSection();
+    else if (map && this.sections.section) this.sections.fit();
     if (map && this.selection.event) this.selection.showOnMap();
     // A link with filters may lead to the far side of the globe.
-    else if (map && !this.#state.box && !this.#section) this.panel.map?.reveal(this.#viewEvents);
+    else if (map && !this.#state.box && !this.sections.section) this.panel.map?.reveal(this.#viewEvents);
   }
 
   async #startMap() {
@@ -383,7 +382,7 @@ export class App {
     this.time.show(this.#state.slice);
     this.exports.show(this.#state);
     if (this.list.loaded || this.loader.isWhole) this.statistics.show(this.#state, this.loader.isWhole);
-    performance.measure("quakes-filter", { start });
+    measure("quakes-filter", start);
   }
 
   /** Tells what the search means, and looks up the places that it names. */
@@ -450,7 +449,7 @@ export class App {
     this.#state.slice = slice;
     const start = performance.now();
     this.#showSlice(undefined);
-    performance.measure("quakes-slice", { start });
+    measure("quakes-slice", start);
   }
 
   /**
@@ -471,6 +470,12 @@ export class App {
     else this.loader.loadOtherPart();
   }
 
+  /** @param {string} text tells why the event of an address can't be shown */
+  #sayOfEvent(text) {
+    this.#saidOfEvent = text;
+    this.message.say(text);
+  }
+
   /**
    * Applies a changed address: back, forward, or a link.
    * @param {QuakeState} state
@@ -478,6 +483,7 @@ export class App {
   #arrive(state) {
     const before = this.#state;
     this.#state = state;
+    if (this.#saidOfEvent) this.message.retract(this.#saidOfEvent);
     this.filters.show(state);
     this.#showEvents(undefined);
     if (state.box && JSON.stringify(before.box) !== JSON.stringify(state.box)) this.panel.map?.showBox(state.box);
@@ -486,16 +492,6 @@ export class App {
     this.list.select(state.selected);
     if (state.selected === null) this.selection.close(false);
     this.selection.show(true);
-  }
-
-  /** @param {KeyboardEvent} event */
-  #escape(event) {
-    if (document.querySelector(":popover-open")) return false;
-    if (event.target === search && search.value !== "") this.filters.clearSearch();
-    else if (event.target === search) this.list.focus();
-    else if (this.details.isOpen) this.selection.close();
-    else return false;
-    return true;
   }
 
   /**
@@ -508,41 +504,18 @@ export class App {
     if (!this.selection.event) this.selection.show(true);
   }
 
-  /** The section of the search. */
-  get #section() {
-    return readSearch(this.#state.search).sections[0]?.section ?? null;
-  }
-
-  /** Moves the map so that the whole section is to be seen. */
-  #fitSection() {
-    const section = this.#section;
-    if (section) this.panel.map?.fit([section.from, section.to]);
-  }
-
-  #editSection() {
-    this.sections.open(readSearch(this.#state.search));
-  }
-
-  /**
-   * Searches for what is on both sides of another line, or of none, and shows its depths.
-   * @param {string} term "" for none
-   */
-  #chooseSection(term) {
-    this.#change({ search: withTerm(this.#state.search, "section", term) }, "section");
-    if (!term) return;
-    this.#fitSection();
-    if (wide.matches) this.statisticsView.open();
-    else this.views.open("statistics");
-    this.statistics.showSection();
-  }
-
   /** Asks for a place on the map. */
-  async #pick(text = "Click the place on the map.") {
-    const map = this.panel.map;
-    if (!map) return null;
+  async #pick(text = "Click the place on the map") {
+    const pointer = this.panel.map?.pointer;
+    if (!pointer) return null;
+    const focused = document.activeElement;
     this.views.open("map");
-    this.message.say(text, { name: "Cancel", run: () => map.cancelPick() });
-    const place = await map.pick();
+    this.message.say(`${text}, or move the map below the cross by the arrow keys, and press Enter.`, {
+      name: "Cancel", run: () => pointer.cancelPick(),
+    });
+    const place = await pointer.pick();
+    // The dialog that comes back gives the focus back to what had it before.
+    if (focused instanceof HTMLElement) focused.focus();
     this.message.say("");
     return place;
   }
@@ -563,8 +536,10 @@ export class App {
   #tick() {
     if (document.hidden) return;
     this.freshness.draw();
-    if (this.#state.since || readSearch(this.#state.search).isMoving) this.#showEvents(this.list.anchor());
-    else this.list.draw();
+    if (this.#state.since || readSearch(this.#state.search).isMoving) {
+      this.#showEvents(this.list.anchor());
+      this.selection.dropAged();
+    } else this.list.draw();
     this.#recolour();
     this.selection.redraw();
   }

@@ -104,6 +104,7 @@ export class Changes {
     list.mark({ inserted, updated, former }, MARKED);
     this.#handlers.show(anchor && { ...anchor, id: heirs.get(anchor.id)?.id ?? anchor.id });
     selection.show(false);
+    selection.dropAged();
     if (!inserted.length && !updated.length) return;
     const fresh = inserted.filter((id) => list.positionOf(id) >= 0);
     list.news(fresh);

@@ -106,7 +106,7 @@ export function days(d3, { days: all, count }, range) {
   const average = count / (last - first + 1);
   return {
     first, last,
-    summary: `${format.tenth(average)} a day on average; most, ${format.count(most.count)}, on ${
+    summary: `${format.rate(average)} a day on average; most, ${format.count(most.count)}, on ${
       dated.format(numberOf(most.day) * DAY)}.`,
     ticks: (number, from, to) => dayTicks(d3, number, from, to),
     heights: () => d3.scaleLinear([0, Math.max(1, d3.max(bars, ({ value }) => value))], []),
@@ -114,7 +114,7 @@ export function days(d3, { days: all, count }, range) {
     heightText: (value) => compact.format(value),
     draw: (marks, x, y) => drawBars(marks, x, y, bars, range),
     rows: () => bars.map(({ from, to, count: number, value }) => [
-      spanText(from, to), format.count(number), from === to ? format.count(number) : format.tenth(value),
+      spanText(from, to), format.count(number), from === to ? format.count(number) : format.rate(value),
     ]),
   };
 }

@@ -97,6 +97,12 @@ export class ColourLegend {
       this.show();
       changed();
     });
+    settings.watch("colour", () => {
+      scheme = settings.read("colour", SCHEMES);
+      select.value = scheme;
+      this.show();
+      changed();
+    });
     this.show();
   }
 

@@ -33,6 +33,15 @@ function element(name, className, text) {
 }
 
 /**
+ * Writes a text if it is another one: what the reader has marked stays marked.
+ * @param {HTMLElement} target
+ * @param {string} text
+ */
+function write(target, text) {
+  if (target.textContent !== text) target.textContent = text;
+}
+
+/**
  * The event's page, if its address is one a link may lead to.
  * @param {string | null} url
  */
@@ -152,6 +161,7 @@ export class Details {
     const title = element("h2");
     title.id = "details-title";
     title.tabIndex = -1;
+    title.dir = "auto";
     const when = element("p", "when");
     head.append(badge, title, when);
     const note = element("p", "note");
@@ -179,26 +189,32 @@ export class Details {
    * @param {string} reason
    */
   #write({ badge, title, when, note, list, link }, event, reason) {
-    badge.textContent = `M ${format.magnitude(event.magnitude)}`;
+    write(badge, `M ${format.magnitude(event.magnitude)}`);
     badge.dataset.colour = colourName(event);
-    title.textContent = placeOf(event);
+    write(title, placeOf(event));
     // After a week, and of a time to come, "ago" is a date, which the exact time repeats.
     const [ago, exact] = [format.ago(event.time), format.dateTime(event.time)];
     const isTold = ago !== exact && format.age(event.time) !== "older";
-    when.textContent = (isTold ? `${ago} · ` : "") + exact;
+    write(when, (isTold ? `${ago} · ` : "") + exact);
     when.title = format.bothTimes(event.time);
     const text = !event.withdrawn ? reason
       : `Withdrawn: no longer listed by the feed, found on ${format.dateTime(event.withdrawn)}.`;
     note.hidden = text === "";
-    note.textContent = text;
-    list.replaceChildren(...this.#facts(event).flat());
+    write(note, text);
+    const facts = this.#facts(event).flat();
+    facts.forEach((fact, index) => {
+      const former = list.children[index];
+      if (!former) list.append(fact);
+      else if (former.outerHTML !== fact.outerHTML) former.replaceWith(fact);
+    });
+    for (const former of [...list.children].slice(facts.length)) former.remove();
     this.#life.show(event);
     const target = safeLink(event.url);
     link.hidden = target === null;
     if (target) {
       link.href = target.href;
       const isSurvey = target.origin === "https://earthquake.usgs.gov";
-      link.textContent = isSurvey ? "Event page at the USGS" : `Event page at ${target.host}`;
+      write(link, isSurvey ? "Event page at the USGS" : `Event page at ${target.host}`);
     }
   }
 

@@ -66,6 +66,13 @@ export const tenth = (value) => {
 };
 
 /**
+ * A number of events a day with a decimal, or as many as it needs not to look like zero: 0.0005.
+ * @param {number} value
+ */
+export const rate = (value) =>
+  (value > 0 && value < 0.05 ? value.toFixed(Math.min(9, Math.ceil(-Math.log10(value)))) : tenth(value));
+
+/**
  * A magnitude as seismologists quote it.
  * @param {number | null} value
  */

@@ -13,6 +13,8 @@ const isHidden = () => document.hidden || document.visibilityState === "hidden";
 export class LastVisit {
   #parts;
   #handlers;
+  /** When the page last ran. */
+  #awake = Date.now();
   /** When the page was hidden, for browsers that keep nothing. */
   #left = 0;
   /**
@@ -25,6 +27,8 @@ export class LastVisit {
    * @type {Quake[]}
    */
   #events = [];
+  /** @type {TimeSlice | null} */
+  #slice = null;
 
   /**
    * @param {LastVisitParts} parts
@@ -46,12 +50,26 @@ export class LastVisit {
       if (isHidden()) this.#leave();
       else if (this.#arrive()) handlers.returned();
     });
+    setInterval(() => {
+      if (this.#wake()) handlers.returned();
+      // The text tells the age of the visit.
+      else this.show(this.#events, this.#slice);
+    }, MINUTE);
   }
 
   #leave() {
     if (!isHidden()) return;
     this.#left = Date.now();
     settings.write(NAME, String(this.#left));
+  }
+
+  /** Looks whether the computer was asleep for long enough while the page was to be seen: nobody has looked. */
+  #wake() {
+    const awake = this.#awake;
+    this.#awake = Date.now();
+    if (isHidden() || this.#awake - awake < SHORTEST || (this.#since ?? Infinity) <= awake) return false;
+    this.#since = Math.floor(awake / MINUTE) * MINUTE;
+    return true;
   }
 
   /** Looks whether the reader was away long enough, in all tabs. */
@@ -68,6 +86,7 @@ export class LastVisit {
    */
   show(events, slice) {
     this.#events = events;
+    this.#slice = slice;
     const since = this.#since;
     if (since === null) return;
     const number = events.reduce((sum, { time }) => sum + (time >= since ? 1 : 0), 0);

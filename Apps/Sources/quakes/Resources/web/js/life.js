@@ -129,7 +129,7 @@ export class LifeList {
   #write() {
     const steps = this.#answer?.revisions?.length ? lifeOf(this.#answer) : [];
     this.#section.hidden = steps.length === 0;
-    this.#list.replaceChildren(...steps.map(({ moment, text }) => {
+    const items = steps.map(({ moment, text }) => {
       const item = document.createElement("li");
       const time = document.createElement("time");
       time.dateTime = new Date(moment).toISOString();
@@ -137,6 +137,8 @@ export class LifeList {
       time.title = format.bothTimes(moment);
       item.append(time, " ", text);
       return item;
-    }));
+    });
+    // The same again would unmark what the reader has marked.
+    if (items.map(({ outerHTML }) => outerHTML).join("") !== this.#list.innerHTML) this.#list.replaceChildren(...items);
   }
 }

@@ -170,6 +170,7 @@ export class ListPanel {
     this.#filters = filters;
     this.#showCoverage();
     this.#list.show(view, anchor);
+    this.#forgetAbsent();
     this.#count(view.length, counts);
     this.showNothing(counts.loaded);
   }
@@ -276,6 +277,13 @@ export class ListPanel {
   #forgetSeen() {
     if (!this.#unseen.size || !this.#list.atTop) return;
     this.#unseen.clear();
+    this.#showNews();
+  }
+
+  /** Of new events that were withdrawn, or that the filters leave out, the button tells nothing any more. */
+  #forgetAbsent() {
+    if (!this.#unseen.size) return;
+    for (const id of this.#unseen) if (this.positionOf(id) < 0) this.#unseen.delete(id);
     this.#showNews();
   }
 

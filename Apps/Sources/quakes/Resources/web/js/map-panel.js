@@ -158,7 +158,7 @@ export class MapPanel {
     this.#tip(null);
     const events = ids.flatMap((id) => this.#eventOf(id) ?? []);
     if (events.length > 1) this.#overlap.open(events, point);
-    else if (events.length) this.#handlers.choose(events[0].id);
+    else if (events.length) this.#handlers.choose(events[0].id, false);
   }
 
   /**

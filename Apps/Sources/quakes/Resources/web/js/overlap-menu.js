@@ -14,7 +14,7 @@ export class OverlapMenu {
   #list = find("overlap-list");
   #choose;
 
-  /** @param {(id: string) => void} choose called with the id of the event that is chosen */
+  /** @param {MapPanelHandlers["choose"]} choose called with the id of the event that is chosen */
   constructor(choose) {
     this.#choose = choose;
     this.#menu.addEventListener("keydown", (event) => this.#key(event));
@@ -57,11 +57,13 @@ export class OverlapMenu {
     meta.textContent = `${format.ago(event.time, now)} · ${format.depth(event.depth)}`;
     const place = document.createElement("span");
     place.className = "place";
+    place.dir = "auto";
     place.textContent = placeOf(event);
     button.append(magnitude, " ", place, " ", meta);
-    button.addEventListener("click", () => {
+    button.addEventListener("click", ({ detail }) => {
       this.#menu.hidePopover();
-      this.#choose(event.id);
+      // A click without a count is a key's.
+      this.#choose(event.id, detail === 0);
     });
     const item = document.createElement("li");
     item.append(button);

@@ -6,17 +6,13 @@ import { colourProperties } from "./circle-colours.js";
 import { angle, flatView, globeView, middle, seen } from "./map-views.js";
 import { loadLibrary } from "./map-library.js";
 import { MapNames } from "./map-names.js";
-import { MapPick } from "./map-pick.js";
+import { MapPointer } from "./map-pointer.js";
 import { MapRings } from "./map-rings.js";
 import { AGES, LAYER, addEvents, addOverlay, overlayLayers, paint, plainStyle, sliceFilter } from "./map-style.js";
 import * as format from "./format.js";
 
 const SETTLE = 90;
-const REST = 40;
 const CALM = 120;
-const TOUCH = 7;
-/** The room round the middle of a click within which circles count as clicked, in pixels. */
-const AIM = 2;
 /** The room round a circle that panels leave free, in pixels. */
 const MARGIN = 24;
 const EMPTY = { type: "FeatureCollection", features: [] };
@@ -58,7 +54,6 @@ export class QuakeMap {
   #count = 0;
   #handlers;
   #timer = 0;
-  #hover = 0;
   #panning = 0;
   /**
    * Where the pan under way leads, its mark, and the room that panels take from the map.
@@ -72,8 +67,8 @@ export class QuakeMap {
   #isSlow = false;
   /** @type {MapRings | null} */
   #rings = null;
-  /** @type {MapPick} */
-  #picks;
+  /** @type {MapPointer | null} */
+  #pointer = null;
   #projection = "globe";
   /** @type {string | null} */
   #tileStyle = null;
@@ -117,9 +112,11 @@ export class QuakeMap {
       trackResize: false,
       ...(still.matches && { fadeDuration: 0 }),
     });
-    this.#picks = new MapPick(this.#map.getCanvas());
+    this.#pointer = new MapPointer(this.#container, this.#map, this.#handlers);
     this.#rings = new MapRings(this.#library, this.#map);
     this.#map.touchZoomRotate.disableRotation();
+    // Without a compass, nothing would tell that north isn't above.
+    this.#map.keyboard.disableRotation();
     const options = { compact: false, customAttribution: "MapLibre" };
     this.#map.addControl(new this.#library.AttributionControl(options), "bottom-right");
     const zoom = new this.#library.NavigationControl({ showCompass: false });
@@ -147,22 +144,6 @@ export class QuakeMap {
 
   #listen() {
     const map = this.#map;
-    map.on("click", (event) => {
-      if (this.#picks.isOpen) {
-        this.#picks.end({ longitude: event.lngLat.wrap().lng, latitude: event.lngLat.lat });
-        return;
-      }
-      const [id, ...others] = this.#under(event.point);
-      if (others.length) this.#handlers.chooseAmong([id, ...others], this.#inWindow(event.point));
-      else if (id !== undefined) this.#handlers.choose(id);
-    });
-    map.on("mousemove", ({ point }) => {
-      // With thousands of circles at one point a look-up takes a frame: only while the map is at rest.
-      clearTimeout(this.#hover);
-      this.#hover = setTimeout(() => this.#point(point), REST);
-    });
-    map.on("mouseout", () => this.#leave());
-    map.on("movestart", () => this.#leave());
     map.on("moveend", ({ glide, isOwn }) => {
       if (glide && glide === this.#glide) this.#goal = null;
       if (!isOwn) this.#handlers.moved();
@@ -183,58 +164,9 @@ export class QuakeMap {
     return { latitude: lat, longitude: ((lng + 540) % 360 + 360) % 360 - 180 };
   }
 
-  /** The place of the next click; null when the pick is cancelled. */
-  pick() {
-    return this.#picks.pick();
-  }
-
-  cancelPick() {
-    this.#picks?.end(null);
-  }
-
-  /** @param {MapPoint} point */
-  #point(point) {
-    if (this.#picks.isOpen) return;
-    const [id = null, ...others] = this.#under(point);
-    this.#map.getCanvas().style.cursor = id === null ? "" : "pointer";
-    this.#handlers.hover(id, point, others.length);
-  }
-
-  #leave() {
-    clearTimeout(this.#hover);
-    this.#handlers.hover(null);
-  }
-
-  /**
-   * The events whose circles are under a point, or else near it; the nearest first.
-   * @param {MapPoint} point
-   * @returns {string[]}
-   */
-  #under(point) {
-    if (!this.#ready) return [];
-    const exact = this.#within(point, AIM);
-    return exact.length ? exact : this.#within(point, TOUCH);
-  }
-
-  /** @type {(point: MapPoint, room: number) => string[]} */
-  #within({ x, y }, room) {
-    /** @type {[number, number][]} */
-    const box = [[x - room, y - room], [x + room, y + room]];
-    /** @type {Map<string, number>} */
-    const distances = new Map();
-    for (const feature of this.#map.queryRenderedFeatures(box, { layers: [LAYER] })) {
-      const point = this.#map.project(feature.geometry.coordinates);
-      const distance = Math.hypot(point.x - x, point.y - y);
-      const { id } = feature.properties;
-      if (distance < (distances.get(id) ?? Infinity)) distances.set(id, distance);
-    }
-    return [...distances].sort((one, other) => one[1] - other[1]).map(([id]) => id);
-  }
-
-  /** @param {MapPoint} point */
-  #inWindow({ x, y }) {
-    const { left, top } = this.#container.getBoundingClientRect();
-    return { x: left + x, y: top + y };
+  /** Takes and shows what is under the pointer. */
+  get pointer() {
+    return this.#pointer;
   }
 
   /**

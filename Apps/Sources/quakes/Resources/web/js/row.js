@@ -27,6 +27,7 @@ export function make() {
   mark.setAttribute("aria-hidden", "true");
   const text = child(row, "span", "text");
   const place = child(text, "span", "place");
+  place.dir = "auto";
   const meta = child(text, "span", "meta");
   const magnitude = child(row, "span", "magnitude");
   const time = child(meta, "time", "");

@@ -139,8 +139,8 @@ export class SectionDialog {
   async #pick() {
     const { from, to } = this.#parts;
     this.#dialog.close();
-    const start = await this.#handlers.pick("Click where the section begins on the map: A.");
-    const end = start && await this.#handlers.pick("Click where the section ends on the map: B.");
+    const start = await this.#handlers.pick("Click where the section begins on the map, A");
+    const end = start && await this.#handlers.pick("Click where the section ends on the map, B");
     if (start && end) [from.value, to.value] = [pointText(start), pointText(end)];
     this.#show();
   }

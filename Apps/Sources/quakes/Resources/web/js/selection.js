@@ -20,6 +20,11 @@ export class Selection {
    * @type {Quake | null}
    */
   #shown = null;
+  /**
+   * What had the focus before the details got it.
+   * @type {Element | null}
+   */
+  #opener = null;
 
   /**
    * @param {EventStore} store the events of the page
@@ -166,6 +171,8 @@ export class Selection {
     const note = !isLeftOut || event.withdrawn ? "" : isAbsent
       ? "This event is in the local copy, but not among those loaded on the page."
       : "The filters leave this event out of the list.";
+    if (focus && !find("details").contains(document.activeElement)) this.#opener = document.activeElement;
+    else if (!focus && this.#shown?.id !== event.id) this.#opener = null;
     this.#shown = event;
     this.#parts.details.open(event, note, focus);
   }
@@ -181,8 +188,15 @@ export class Selection {
       this.dropHidden();
       address.write(state, "select");
     }
-    if (refocus) list.focus();
+    if (refocus) this.#refocus();
     panel.map?.setSpace(this.#space());
+  }
+
+  /** Gives the focus back to what opened the details, such as a button of the statistics, or to the list. */
+  #refocus() {
+    const opener = this.#opener;
+    if (opener instanceof HTMLElement && opener.checkVisibility({ visibilityProperty: true })) opener.focus();
+    else this.#parts.list.focus();
   }
 
   /**
@@ -229,6 +243,15 @@ export class Selection {
     list.select(null);
     this.#handlers.marked(null);
     panel.map?.select(undefined);
+  }
+
+  /** Drops a selection that has become too old for the filters, or was revised so that they leave it out. */
+  dropAged() {
+    const { selected } = this.#handlers.state();
+    // One that isn't loaded yet, or not any more, is no matter of the filters.
+    if (selected === null || !this.#store.find(selected)) return;
+    this.dropHidden();
+    if (this.#handlers.state().selected === null) this.#parts.address.replace(this.#handlers.state());
   }
 
   /** The part of the map that the details cover. */

@@ -9,7 +9,7 @@ export class Shortcuts {
   #dialog;
   /** @type {Record<string, (event: KeyboardEvent) => unknown>} */
   #actions;
-  #enabled;
+  #enabled = true;
 
   /**
    * @param {HTMLDialogElement} dialog
@@ -19,8 +19,12 @@ export class Shortcuts {
     this.#dialog = dialog;
     this.#actions = { ...actions, "?": () => this.open() };
     const [box] = findAll("input[type=checkbox]", dialog, HTMLInputElement);
-    this.#enabled = settings.read("single-keys", ["on", "off"]) === "on";
-    box.checked = this.#enabled;
+    const read = () => {
+      this.#enabled = settings.read("single-keys", ["on", "off"]) === "on";
+      box.checked = this.#enabled;
+    };
+    read();
+    settings.watch("single-keys", read);
     box.addEventListener("change", () => {
       this.#enabled = box.checked;
       settings.write("single-keys", box.checked ? "on" : "off");

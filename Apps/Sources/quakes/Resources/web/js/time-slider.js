@@ -57,6 +57,11 @@ export class TimeSlider {
       this.#span = SPANS.get(parts.span.value) ?? this.#span;
       if (this.#slice) this.#move(this.#slice.to, this.isPlaying);
     });
+    parts.bar.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !this.isOpen) return;
+      event.preventDefault();
+      this.toggle();
+    });
     parts.speed.addEventListener("change", () => { this.#last = performance.now(); });
   }
 

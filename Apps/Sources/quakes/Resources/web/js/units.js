@@ -51,12 +51,23 @@ export class UnitsMenu {
    * @param {() => void} changed called when texts have to be written anew
    */
   constructor(menu, changed) {
-    for (const input of menu.querySelectorAll("input")) {
-      input.checked = chosen[input.name] === input.value;
+    const inputs = [...menu.querySelectorAll("input")];
+    const show = () => {
+      for (const input of inputs) input.checked = chosen[input.name] === input.value;
+    };
+    for (const input of inputs) {
       input.addEventListener("change", () => {
         set(input.name, input.value);
         changed();
       });
     }
+    for (const [name, values] of Object.entries(VALUES)) {
+      settings.watch(name, () => {
+        chosen[name] = settings.read(name, values);
+        show();
+        changed();
+      });
+    }
+    show();
   }
 }

@@ -147,8 +147,11 @@ export class VirtualList {
    * @param {string[]} ids
    * @param {string} kind
    * @param {number} until
+   * @param {number} now
    */
-  mark(ids, kind, until) {
+  mark(ids, kind, until, now = Date.now()) {
+    // Rows out of sight are never drawn, so nothing else ends their marks.
+    for (const [id, mark] of this.#marked) if (mark.until <= now) this.#marked.delete(id);
     for (const id of ids) this.#marked.set(id, { kind, until });
   }
 

@@ -6,21 +6,22 @@ another name, and by address and version; 3 a product whose trait is off fails w
 example builds with its own Package.swift; 5 `make install` and `make uninstall`; 6 the article "Getting started",
 word by word, to a passing test and a server; 7 the documentation in numbers: pages, warnings, dead links, symbols
 without a comment, blocks of code; 8 the seconds from a clean clone to a page with rows, once, or three times at a
-release (run nothing else); 9 warnings are errors in the project's own builds only. 4 to 9 need builds, and run at the
-counts of CI only when they are named.
+release (run nothing else); 9 warnings are errors in the project's own builds only; 10 a user's program with a SQLite
+given as source, and with one that lacks an option; 11 the project's suites with that SQLite. 4 to 11 need builds, and
+run at the counts of CI only when they are named.
 """
 
 import shutil
 import subprocess
 
-from . import compiler_warnings, first_rows, getting_started, installed, package_cost, site_figures
+from . import compiler_warnings, first_rows, getting_started, installed, own_sqlite, package_cost, site_figures
 from .lines import ROOT, check, note, run, run_items
 
 MODELS = {"swift-syntax"}
 # What the traits add; their packages have dependencies of their own.
 ADDED = {"Logging": {"swift-log"}, "Server": {"hummingbird"}}
 # The items that need builds.
-NEED_BUILDS = {"4", "5", "6", "7", "8", "9"}
+NEED_BUILDS = {"4", "5", "6", "7", "8", "9", "10", "11"}
 
 
 def packages(scene):
@@ -107,6 +108,6 @@ def examples(scene):
 def main(words):
     items = {"1": packages, "2": forms, "3": missing_traits, "4": examples, "5": installed.figure,
              "6": getting_started.figure, "7": site_figures.figure, "8": first_rows.figure,
-             "9": compiler_warnings.figure}
+             "9": compiler_warnings.figure, "10": own_sqlite.user, "11": own_sqlite.suites}
     return run_items(
         "package", __doc__, items, words, is_left_out=lambda item, scale: item in NEED_BUILDS and scale == "ci")

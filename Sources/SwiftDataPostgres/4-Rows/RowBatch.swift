@@ -152,18 +152,22 @@ struct RowBatch {
       + " WHERE \(SQLIdentifier.rowID) = ANY (?)"
   }
 
-  /// Updates the rows that exist, and returns their IDs and whether each column had another value.
+  /// Updates the rows that exist, and returns their IDs and whether each column had another value. The rows are locked
+  /// when they are compared: an update alone would compare with the values that they had before it waited for another
+  /// transaction.
   ///
   /// - Parameter onlyDifferent: Whether rows that have the values already are left alone and not returned.
   func comparingUpdate(onlyDifferent: Bool) -> String {
     let table = SQLIdentifier.quoted(plan.table)
-    let assignments = names.enumerated().map { "\($1) = v.c\($0)" }.joined(separator: ", ")
-    let differences = differences(in: "o")
-    let condition = onlyDifferent ? " AND (\(differences.joined(separator: " OR ")))" : ""
     let id = SQLIdentifier.rowID
-    return "UPDATE \(table) AS t SET \(assignments) FROM \(source) JOIN \(table) AS o"
-      + " ON o.\(id) = v.id WHERE t.\(id) = v.id\(condition)"
-      + " RETURNING \((["t.\(id)"] + differences).joined(separator: ", "))"
+    let differences = differences(in: "t")
+    let results = differences.enumerated().map { ", \($1) AS d\($0)" }.joined()
+    let condition = onlyDifferent ? " WHERE \(differences.joined(separator: " OR "))" : ""
+    let assignments = names.enumerated().map { "\($1) = n.c\($0)" }.joined(separator: ", ")
+    return "WITH n AS MATERIALIZED (SELECT v.*\(results) FROM \(source) JOIN \(table) AS t"
+      + " ON t.\(id) = v.id\(condition) ORDER BY t.\(id) FOR NO KEY UPDATE OF t),"
+      + " u AS (UPDATE \(table) AS t SET \(assignments) FROM n WHERE t.\(id) = n.id)"
+      + " SELECT id\(columns.indices.map { ", d\($0)" }.joined()) FROM n"
   }
 
   /// The changed properties of a row that ``comparingUpdate(onlyDifferent:)`` has returned.

@@ -23,12 +23,12 @@ postgres: ## Start a PostgreSQL server in .setup for trying out, and print its a
 landmarks: ## Build Landmarks and run its server and the pages of two devices (PORT=, FAULTS=, CONFIG=release)
 	@CONFIG=$(CONFIG) scripts/landmarks
 
-test: ## Build and run all tests, those in the browser included
-	@scripts/test
+test: ## Build and run all tests, those in the browser included (SCALE=10: ten times the rounds of random tests)
+	@SCALE=$(SCALE) scripts/test
 
 test-postgres: ## Run the suites that aren't about files with stores on a PostgreSQL server (VERSION=16 or 18)
 	@scripts/setup test
-	@scripts/test postgres $(VERSION)
+	@SCALE=$(SCALE) scripts/test postgres $(VERSION)
 
 examples: ## Build the examples, and run their tests and programs
 	@scripts/setup run

@@ -91,7 +91,9 @@ let package = Package(
       description: "Everything, for the builds and tests of this package: scripts/swift"),
   ],
   dependencies: [
-    .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
+    // The versions that the macros were compiled and run with: docs/building.md. A package beside this one may need the
+    // older one.
+    .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     // One trait: SwiftPM gives the compiler several in any order, and compiles again when it is another one.

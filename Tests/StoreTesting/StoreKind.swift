@@ -30,9 +30,10 @@ package enum StoreKind: Sendable {
   /// Whether changes by programs that don't use this library are noticed.
   package static var noticesOthers: Bool { access != .refusing }
 
-  /// The number of rounds of a random test: a sixth where each statement waits for a server.
+  /// The number of rounds of a random test: a sixth where each statement waits for a server, and as often as
+  /// `TestEnvironment.times` says.
   package static func rounds<Number: BinaryInteger>(_ count: Number) -> Number {
-    tested == .sqlite ? count : max(1, count / 6)
+    TestEnvironment.rounds(tested == .sqlite ? count : max(1, count / 6))
   }
 
   /// Returns the SQL for data.

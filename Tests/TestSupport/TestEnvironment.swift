@@ -11,4 +11,13 @@ package enum TestEnvironment {
   ) -> Number? {
     text(name).flatMap { Number($0) }
   }
+
+  /// The factor of the rounds of all random tests, and of those that kill processes: `OPENSWIFTDATA_TEST_TIMES`, which
+  /// `make test SCALE=N` sets.
+  package static let times = max(1, number("OPENSWIFTDATA_TEST_TIMES") ?? 1)
+
+  /// Returns the number of rounds of a random test: the usual number as often as ``times`` says.
+  package static func rounds<Number: BinaryInteger>(_ usual: Number) -> Number {
+    usual * Number(times)
+  }
 }

@@ -6,21 +6,25 @@ another name, and by address and version; 3 a product whose trait is off fails w
 example builds with its own Package.swift; 5 `make install` and `make uninstall`; 6 the article "Getting started",
 word by word, to a passing test and a server; 7 the documentation in numbers: pages, warnings, dead links, symbols
 without a comment, blocks of code; 8 the seconds from a clean clone to a page with rows, once, or three times at a
-release (run nothing else); 9 warnings are errors in the project's own builds only. 4 to 9 need builds, and run at the
-counts of CI only when they are named.
+release (run nothing else); 9 warnings are errors in the project's own builds only; 10 a user's program with a SQLite
+given as source, and with one that lacks an option; 11 the project's suites with that SQLite; 12 the oldest and the
+newest swift-syntax, in a user's program. 4 to 12 need builds, and run at the counts of CI only when they are named.
 """
 
+import json
 import shutil
 import subprocess
 
-from . import compiler_warnings, first_rows, getting_started, installed, package_cost, site_figures
+from . import compiler_warnings, first_rows, getting_started, installed, own_sqlite, package_cost, site_figures
 from .lines import ROOT, check, note, run, run_items
 
 MODELS = {"swift-syntax"}
 # What the traits add; their packages have dependencies of their own.
 ADDED = {"Logging": {"swift-log"}, "Server": {"hummingbird"}}
+# The oldest and the newest version of swift-syntax that docs/building.md says were tried.
+SYNTAX = ("602.0.0", "603.0.1")
 # The items that need builds.
-NEED_BUILDS = {"4", "5", "6", "7", "8", "9"}
+NEED_BUILDS = {"4", "5", "6", "7", "8", "9", "10", "11", "12"}
 
 
 def packages(scene):
@@ -104,9 +108,29 @@ def examples(scene):
     return f"{len(found)} examples build by themselves: {', '.join(example.name for example in found)}"
 
 
+def versions_of_syntax(scene):
+    """A user whose other packages want one version of swift-syntax."""
+    manifest = (ROOT / "Package.swift").read_text(encoding="utf-8")
+    address = "https://github.com/swiftlang/swift-syntax"
+    check(f'url: "{address}", "{SYNTAX[0]}"..<' in manifest, f"Package.swift doesn't begin with {SYNTAX[0]}")
+    taken = []
+    for version in SYNTAX:
+        note(f"a first build with swift-syntax {version}")
+        place = scene.folder(f"syntax-{version}")
+        dependencies = f'{package_cost.by_path(None)}, .package(url: "{address}", exact: "{version}")'
+        user = package_cost.User(place, "SwiftData", dependencies)
+        seconds, _, _ = user.build("debug")
+        pins = json.loads((place / "Package.resolved").read_text(encoding="utf-8"))["pins"]
+        check([pin["state"].get("version") for pin in pins] == [version], f"{pins} in place of {version}")
+        taken.append(f"{version} in {seconds:.0f} s")
+        shutil.rmtree(place)
+    return f"a program with models builds and runs with swift-syntax {', '.join(taken)}"
+
+
 def main(words):
     items = {"1": packages, "2": forms, "3": missing_traits, "4": examples, "5": installed.figure,
              "6": getting_started.figure, "7": site_figures.figure, "8": first_rows.figure,
-             "9": compiler_warnings.figure}
+             "9": compiler_warnings.figure, "10": own_sqlite.user, "11": own_sqlite.suites,
+             "12": versions_of_syntax}
     return run_items(
         "package", __doc__, items, words, is_left_out=lambda item, scale: item in NEED_BUILDS and scale == "ci")

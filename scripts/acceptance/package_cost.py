@@ -4,6 +4,7 @@ For each product, a new package in a temporary folder depends on the project by 
 SwiftPM.
 """
 
+import datetime
 import json
 import os
 import pathlib
@@ -16,6 +17,7 @@ from typing import NamedTuple
 
 from .lines import ROOT, check
 
+PAGE = ROOT / "docs" / "building.md"
 # The trait that each public product needs.
 TRAITS = {
     "SwiftData": None, "SwiftDataExtras": None, "SwiftDataPostgres": None, "DataStoreConformance": None,
@@ -86,10 +88,10 @@ class Row(NamedTuple):
 
 def written(product):
     """The figures of a product in docs/building.md."""
-    cells = r"(\d+) \| (\d+) s \| ([\d.]+) MB \| (\d+) s \((\d+) s\) \| ([\d.]+) MB"
-    text = (ROOT / "docs" / "building.md").read_text(encoding="utf-8")
+    cells = r"(\d+) \| (\d+) s \| ([\d.]+) MB \| (\d+) s \((\d+) s\) \| ([\d.]+) MB \| [\d-]+"
+    text = PAGE.read_text(encoding="utf-8")
     found = re.search(rf"^\| `{product}` \| [^|]*\| {cells} \|$", text, re.MULTILINE)
-    check(found, f"docs/building.md has no figures of {product}")
+    check(found, f"{PAGE.name} has no figures of {product}")
     packages, resolved, checkouts, build, processor, program = found.groups()
     return Row(int(packages), int(resolved), float(checkouts), int(build), int(processor), float(program))
 
@@ -157,7 +159,7 @@ def row(folder, product, configurations):
     for configuration in configurations:
         taken, used, weight = user.build(configuration)
         cells += [f"{taken:.0f} s ({used:.0f} s)", f"{weight:.1f} MB"]
-    return f"| {' | '.join(cells)} |"
+    return f"| {' | '.join([*cells, datetime.date.today().isoformat()])} |"
 
 
 def heading(configurations):
@@ -166,4 +168,17 @@ def heading(configurations):
     for configuration in configurations:
         program = "program, stripped" if configuration == "release" else "program"
         names += [f"first {configuration} build (processor)", program]
-    return f"| {' | '.join(names)} |\n|---|---|{'--:|' * (len(names) - 2)}"
+    return f"| {' | '.join([*names, 'measured'])} |\n|---|---|{'--:|' * (len(names) - 2)}---|"
+
+
+def with_row(text, line):
+    """The page with a row in place of its product's, or added in the order of the products."""
+    head = heading(["debug"])
+    check(head in text, f"{PAGE.name} has no table with the columns {head.splitlines()[0]}")
+    before, after = text.split(head + "\n", 1)
+    rows, rest = after.split("\n\n", 1)
+    by_name = {each.split("|")[1].strip().strip("`"): each for each in [*rows.splitlines(), line]}
+    unknown = set(by_name) - set(TRAITS)
+    check(not unknown, f"{PAGE.name} has rows of {', '.join(unknown)}, which are no products")
+    ordered = [by_name[name] for name in TRAITS if name in by_name]
+    return "\n".join([f"{before}{head}", *ordered, "", rest])

@@ -20,7 +20,7 @@ open class FeedElementMacro: ExtensionMacro {
       context.diagnose(.feedElementIsGeneric(parameters))
       return []
     }
-    let fields = FeedElementFields(structure, configuration: context.buildConfiguration)
+    let fields = FeedElementFields(structure, configuration: context.activeConfiguration)
     for diagnostic in fields.diagnostics { context.diagnose(diagnostic) }
     guard fields.diagnostics.isEmpty, !protocols.isEmpty else { return [] }
     let access = AccessLevel(structure.modifiers).prefixOfWitness

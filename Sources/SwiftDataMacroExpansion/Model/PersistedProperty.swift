@@ -37,11 +37,15 @@ struct PersistedProperty {
   }
   var hasObservers: Bool { binding.accessorBlock != nil }
   /// The initial value, with the surrounding whitespace; nil when there is none, and for a written
-  /// `nil`.
+  /// `nil`. With a partial annotation it is the value of that type: `([1] as Set)`.
   var initialValue: ExprSyntax? {
     guard let value = binding.initializer?.value, !value.is(NilLiteralExprSyntax.self)
     else { return nil }
-    return value
+    guard let type = binding.partialType else { return value }
+    let coerced = AsExprSyntax(
+      expression: value.trimmed,
+      asKeyword: .keyword(.as, leadingTrivia: .space, trailingTrivia: .space), type: type)
+    return ExprSyntax(TupleExprSyntax(elements: [LabeledExprSyntax(expression: coerced)]))
   }
   /// Whether an initialiser may leave the property unset.
   var startsWithValue: Bool {

@@ -21,7 +21,7 @@ extension PersistentModelActorMacro: MemberMacro {
       "\(raw: visibility)nonisolated let modelExecutor: any SwiftData.ModelExecutor",
       "\(raw: visibility)nonisolated let modelContainer: SwiftData.ModelContainer",
     ]
-    let own = declaration.memberBlock.activeMembers(in: context.buildConfiguration)
+    let own = declaration.memberBlock.activeMembers(in: context.activeConfiguration)
     if own.needsModelActorInitializer {
       members.append(
         """

@@ -20,7 +20,7 @@ extension PersistentModelMacro: MemberMacro {
     }
     let inheritsModel = !protocols.contains { $0.lastName == "PersistentModel" }
     let model = ModelClass(
-      declaration, configuration: context.buildConfiguration, inheritsModel: inheritsModel)
+      declaration, configuration: context.activeConfiguration, inheritsModel: inheritsModel)
     for diagnostic in model.diagnostics {
       context.diagnose(diagnostic)
     }
@@ -35,13 +35,13 @@ extension PersistentModelMacro: MemberAttributeMacro {
     providingAttributesFor member: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
-    let persistsConstants = ModelClass.persistsConstants(in: context.buildConfiguration)
+    let persistsConstants = ModelClass.persistsConstants(in: context.activeConfiguration)
     guard let variable = member.as(VariableDeclSyntax.self),
       variable.isPersistedByModel(withConstants: persistsConstants),
       let declaration = declaration.as(ClassDeclSyntax.self)
     else { return [] }
     // Called for each member of the class separately, so the other members are examined only to find the position.
-    let members = declaration.memberBlock.activeMembers(in: context.buildConfiguration)
+    let members = declaration.memberBlock.activeMembers(in: context.activeConfiguration)
     guard let name = variable.bindings.first?.identifier?.plainName else { return [] }
     let index = ModelClass.persistedVariables(among: members, withConstants: persistsConstants)
       .firstIndex { $0.bindings.first?.identifier?.plainName == name }

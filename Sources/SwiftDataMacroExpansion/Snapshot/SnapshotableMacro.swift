@@ -24,7 +24,7 @@ extension SnapshotableMacro: MemberMacro {
       context.diagnose(.snapshotOfSubclass(node))
       return []
     }
-    let model = ModelClass(declaration, configuration: context.buildConfiguration)
+    let model = ModelClass(declaration, configuration: context.activeConfiguration)
     return SnapshotExpansion(model).members
   }
 }

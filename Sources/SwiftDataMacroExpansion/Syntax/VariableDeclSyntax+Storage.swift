@@ -47,9 +47,20 @@ extension PatternBindingSyntax {
     pattern.as(IdentifierPatternSyntax.self)?.identifier
   }
 
-  /// The type annotation in a form that can be a generic argument: `Value!` becomes `Value?`.
+  /// The annotation when it is only a part of the type and the initial value gives the rest: `Set` in
+  /// `var codes: Set = [1]`. Syntax shows that of the standard library's types only.
+  var partialType: TypeSyntax? {
+    guard initializer != nil, let name = typeAnnotation?.type.as(IdentifierTypeSyntax.self),
+      name.genericArgumentClause == nil, Self.genericTypes.contains(name.name.text)
+    else { return nil }
+    return TypeSyntax(name.trimmed)
+  }
+
+  private static let genericTypes: Set<String> = ["Array", "Dictionary", "Optional", "Set"]
+
+  /// The type annotation in a form that can be a generic argument: `Value!` becomes `Value?`. Nil for a partial one.
   var storageType: TypeSyntax? {
-    guard let type = typeAnnotation?.type else { return nil }
+    guard partialType == nil, let type = typeAnnotation?.type else { return nil }
     if let implicit = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
       return TypeSyntax(OptionalTypeSyntax(wrappedType: implicit.wrappedType.trimmed))
     }
@@ -58,7 +69,7 @@ extension PatternBindingSyntax {
 
   /// The text of ``storageType``, which takes less time to determine than the type.
   var storageTypeText: String? {
-    guard let type = typeAnnotation?.type else { return nil }
+    guard partialType == nil, let type = typeAnnotation?.type else { return nil }
     if let implicit = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
       return "\(implicit.wrappedType.trimmedDescription)?"
     }

@@ -28,7 +28,8 @@ struct DifferentialTests {
     }
   }
 
-  @Test("leave the same models and relationships", arguments: 1...24)
+  @Test(
+    "leave the same models and relationships", arguments: 1...TestEnvironment.rounds(UInt64(24)))
   func sameOutcome(seed: UInt64) throws {
     let folder = try TemporaryFolder()
     var results: [String: [String]] = [:]

@@ -133,7 +133,7 @@ struct DecoderParityTests {
     }
   }
 
-  @Test("Random documents", arguments: 0..<40)
+  @Test("Random documents", arguments: 0..<TestEnvironment.rounds(40))
   func randomDocuments(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     for _ in 0..<25 {

@@ -17,7 +17,7 @@ struct RetryMachineTests {
   func backoff() {
     let bounds: [Double] = [1, 2, 4, 8, 16, 30, 30]
     var longest = [Double](repeating: 0, count: bounds.count)
-    for seed in 0..<200 {
+    for seed in 0..<TestEnvironment.rounds(200) {
       var random = SeededGenerator(seed: UInt64(seed))
       var machine = RetryMachine(policy(), deadline: .seconds(10_000))
       for (index, bound) in bounds.enumerated() {

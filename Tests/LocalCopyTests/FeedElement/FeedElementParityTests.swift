@@ -5,7 +5,9 @@ import Testing
 
 @Suite("@FeedElement decodes the same values as Decodable")
 struct FeedElementParityTests {
-  @Test("Random elements: the same values, skipped elements and errors", arguments: 0..<20)
+  @Test(
+    "Random elements: the same values, skipped elements and errors",
+    arguments: 0..<TestEnvironment.rounds(20))
   func randomElements(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     let objects = (0..<100).map { _ in RandomElements.object(using: &random) }
@@ -21,7 +23,9 @@ struct FeedElementParityTests {
     #expect(taken > 10, "the test has to reach what it is for")
   }
 
-  @Test("Damaged elements: never another value, never a trap", arguments: 0..<20)
+  @Test(
+    "Damaged elements: never another value, never a trap", arguments: 0..<TestEnvironment.rounds(20)
+  )
   func damagedElements(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(1000 + seed))
     for _ in 0..<150 {

@@ -26,6 +26,23 @@ struct CompiledModelTests {
     #expect(forms.default == 1)
   }
 
+  @Test func partialAnnotationsHaveTheTypesOfTheirInitialValues() throws {
+    let container = try ModelContainer(
+      for: PartialTypes.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    let model = PartialTypes()
+    context.insert(model)
+    model.codes.insert(2)
+    try context.save()
+    let stored = try #require(
+      ModelContext(container).fetch(FetchDescriptor<PartialTypes>()).first)
+    let codes: Set<Int> = stored.codes
+    let level: Int? = stored.level
+    #expect(codes == [1, 2] && level == 5)
+    #expect(stored.names == ["a"] && stored.counts == ["a": 1])
+    #expect(metadata(of: PartialTypes.self).count == 4)
+  }
+
   @Test func anInitializerMaySetPropertiesWithInitialValues() {
     #expect(Forms().negative == -2)
     #expect(Forms(hidden: "seen").hiddenText() == "seen")

@@ -7,6 +7,16 @@ enum Mood: String, Codable { case calm, busy }
 
 private struct Secret: Codable { var digits = 7 }
 
+/// Annotations that are only a part of the type; the initial values give the rest.
+@Model
+final class PartialTypes {
+  var codes: Set = [1]
+  var names: Array = ["a"]
+  var counts: Dictionary = ["a": 1]
+  var level: Optional = 5
+  init() {}
+}
+
 /// Properties of every form.
 @Model
 public final class Forms {

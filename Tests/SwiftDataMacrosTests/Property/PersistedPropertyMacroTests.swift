@@ -71,6 +71,16 @@ struct PersistedPropertyMacroTests {
   }
 
   @Test(arguments: [
+    ("Set", "[1]"), ("Array", "[UUID()]"), ("Dictionary", "[\"a\": 1]"), ("Optional", "5"),
+  ])
+  func aPartialAnnotationIsCompletedByTheInitialValue(written: String, value: String) {
+    let lines = expandedLines(
+      of: "class A { @_PersistedProperty(0) var a: \(written) = \(value) }")
+    #expect(
+      lines.contains("private var _a = SwiftData._Stored.unset(of: (\(value) as \(written)))"))
+  }
+
+  @Test(arguments: [
     ("Int?", "Int?"), ("Int!", "Int?"), ("[String: [Int]]", "[String: [Int]]"),
     ("Optional<Int>", "Optional<Int>"), ("(any Shape)?", "(any Shape)?"),
   ])

@@ -82,7 +82,7 @@ struct OrderedListTests {
     #expect(try context.history().last?.summary == ["update Tour guides"])
   }
 
-  @Test("random edits give the lists of arrays", arguments: 1...5)
+  @Test("random edits give the lists of arrays", arguments: 1...TestEnvironment.rounds(UInt64(5)))
   func randomEdits(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let context = ModelContext(container)

@@ -15,7 +15,7 @@ struct RandomPredicateTests {
 
   init() throws { laboratory = try Laboratory(Array(Samples.specimens().prefix(60))) }
 
-  @Test(arguments: 0..<12)
+  @Test(arguments: 0..<TestEnvironment.rounds(UInt64(12)))
   func andTheirNegationsTheRest(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<40 {

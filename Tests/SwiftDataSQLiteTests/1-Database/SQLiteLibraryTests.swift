@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import SwiftDataCore
+import TestSupport
 import Testing
 
 @testable import SwiftDataSQLite
@@ -17,6 +18,21 @@ struct SQLiteLibraryTests {
     let found = SQLiteLibrary.problem(version: version, threadSafety: threadSafety)
     #expect((found == nil) == (problem == nil))
     if let problem { #expect(found?.contains(problem) == true) }
+  }
+
+  /// `make acceptance ONLY=package ITEMS=11` runs the suites with another SQLite than the system's.
+  @Test(
+    "is the one that the tests are run with",
+    .enabled(
+      if: TestEnvironment.text("OPENSWIFTDATA_TEST_SQLITE_VERSION") != nil,
+      "is about another SQLite"))
+  func version() {
+    #expect(
+      String(cString: sqlite3_libversion())
+        == TestEnvironment.text("OPENSWIFTDATA_TEST_SQLITE_VERSION"))
+    for option in ["ENABLE_PREUPDATE_HOOK", "ENABLE_FTS5", "ENABLE_RTREE", "DQS=0"] {
+      #expect(sqlite3_compileoption_used(option) == 1, "\(option)")
+    }
   }
 
   @Test(

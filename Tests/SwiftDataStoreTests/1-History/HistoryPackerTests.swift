@@ -12,7 +12,9 @@ struct HistoryPackerTests {
     return mask
   }
 
-  @Test("are unpacked unchanged, with any row IDs and properties", arguments: 1...50)
+  @Test(
+    "are unpacked unchanged, with any row IDs and properties",
+    arguments: 1...TestEnvironment.rounds(UInt64(50)))
   func roundTrip(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var packing = HistoryPacker()

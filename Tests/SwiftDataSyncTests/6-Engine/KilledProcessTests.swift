@@ -33,7 +33,8 @@ import Testing
   @Test func aProcessThatIsKilledLosesAndDoublesNothing() async throws {
     let place = try TemporaryFolder()
     let folder = place.url
-    let rounds = TestEnvironment.number("OPENSWIFTDATA_TEST_SYNC_KILLS") ?? 10
+    let rounds =
+      TestEnvironment.number("OPENSWIFTDATA_TEST_SYNC_KILLS") ?? TestEnvironment.rounds(10)
     var random = SeededGenerator(seed: 5)
     var last = 0
     for _ in 0..<rounds {

@@ -12,7 +12,8 @@ import Testing
 struct HostileStoreTests {
   private static let seed = TestEnvironment.number("OPENSWIFTDATA_TEST_HOSTILE_SEED") ?? 1
   private static let mutations =
-    TestEnvironment.number("OPENSWIFTDATA_TEST_HOSTILE_MUTATIONS") ?? 600
+    TestEnvironment.number("OPENSWIFTDATA_TEST_HOSTILE_MUTATIONS")
+    ?? TestEnvironment.rounds(600)
   private static let workers = 2
 
   /// Returns the interval of the cases of a family that are run.

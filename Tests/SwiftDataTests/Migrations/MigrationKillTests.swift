@@ -5,7 +5,8 @@ import Testing
 @Suite("A migration that is killed", .enabled(if: StoreKind.tested == .sqlite, "is about files"))
 struct MigrationKillTests {
   /// The number of kills for each pair; `make acceptance ONLY=history` sets a higher one.
-  private static let kills = TestEnvironment.number("OPENSWIFTDATA_TEST_MIGRATION_KILLS") ?? 4
+  private static let kills =
+    TestEnvironment.number("OPENSWIFTDATA_TEST_MIGRATION_KILLS") ?? TestEnvironment.rounds(4)
   private static let seed: UInt64 =
     TestEnvironment.number("OPENSWIFTDATA_TEST_MIGRATION_SEED") ?? 1
 

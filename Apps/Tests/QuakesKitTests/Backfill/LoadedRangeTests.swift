@@ -67,7 +67,9 @@ struct LoadedRangeTests {
     #expect(ranges == [Self.range(0..<110, loaded: 4)])
   }
 
-  @Test("Any sequence of ranges covers the seconds that were added", arguments: 0..<200)
+  @Test(
+    "Any sequence of ranges covers the seconds that were added",
+    arguments: 0..<TestEnvironment.rounds(UInt64(200)))
   func random(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let levels: [Double?] = [nil, 0, 2.5, 4.5]

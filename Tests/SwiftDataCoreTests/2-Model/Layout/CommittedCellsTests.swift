@@ -30,7 +30,9 @@ struct CommittedCellsTests {
     }
   }
 
-  @Test("are as recorded, model by model, until they are dropped", arguments: 0..<8)
+  @Test(
+    "are as recorded, model by model, until they are dropped",
+    arguments: 0..<TestEnvironment.rounds(UInt64(8)))
   func sameAsDictionary(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var former = CommittedCells()

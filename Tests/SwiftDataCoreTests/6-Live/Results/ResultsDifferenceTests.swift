@@ -24,7 +24,9 @@ struct ResultsDifferenceTests {
     keys.map(rows.identifier(of:))
   }
 
-  @Test("turns the earlier list into the later one, with any known rows", arguments: 0..<20)
+  @Test(
+    "turns the earlier list into the later one, with any known rows",
+    arguments: 0..<TestEnvironment.rounds(20))
   func application(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     for size in [0, 1, 4, 30, 400] {

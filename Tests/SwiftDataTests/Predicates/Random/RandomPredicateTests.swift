@@ -14,7 +14,8 @@ struct RandomPredicateTests {
 
   static let batches: [Int] = {
     let usual = StoreKind.tested == .sqlite ? 2_000 : 800
-    let count = TestEnvironment.number("OPENSWIFTDATA_TEST_PREDICATES") ?? usual
+    let count =
+      TestEnvironment.number("OPENSWIFTDATA_TEST_PREDICATES") ?? TestEnvironment.rounds(usual)
     let first = TestEnvironment.number("OPENSWIFTDATA_TEST_PREDICATE_SEED") ?? 1
     return (0..<max(1, (count + batch - 1) / batch)).map { first &+ $0 }
   }()

@@ -13,7 +13,9 @@ struct ShortStringCacheTests {
     }
   }
 
-  @Test("equal the decoded bytes, for any previous content", arguments: 0..<8)
+  @Test(
+    "equal the decoded bytes, for any previous content",
+    arguments: 0..<TestEnvironment.rounds(UInt64(8)))
   func sameAsDecoding(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let texts = ShortStringCache(columns: 3)

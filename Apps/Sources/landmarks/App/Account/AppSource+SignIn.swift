@@ -44,7 +44,7 @@ extension AppSource {
       )
     }
     let owner = try store.owner()
-    if let owner, owner.user != user { throw othersStore(owner) }
+    if let owner, owner.user != user { throw othersStore(owner, user) }
     if owner == nil, !takesOver, sync.engine.status.state.lastPull != nil {
       throw LandmarksError(
         .invalidArgument, "",
@@ -60,7 +60,7 @@ extension AppSource {
       do { _ = try await ask("DELETE", session.token) } catch {
         // The session isn't used, and ends by itself, too.
       }
-      throw othersStore(owner)
+      throw othersStore(owner, found.user)
     }
     return OpenedSession(session: session, owner: found)
   }
@@ -112,7 +112,7 @@ extension AppSource {
         throw unusable(answer)
       }
       let found = StoreOwner(user: user, server: Self.identifier(in: members))
-      guard owner.isSame(as: found) else { throw othersStore(owner) }
+      guard owner.isSame(as: found) else { throw othersStore(owner, found.user) }
     case 401, 403:
       throw LandmarksError(.unauthorized, "", reason: "the server does not accept the token")
     case 404, 405: break
@@ -186,11 +186,14 @@ extension AppSource {
     )
   }
 
-  private func othersStore(_ owner: StoreOwner) -> LandmarksError {
-    LandmarksError(
+  private func othersStore(_ owner: StoreOwner, _ user: String) -> LandmarksError {
+    let other = PlainText.neutralised(user)
+    return LandmarksError(
       .invalidArgument, "",
       reason: "this store belongs to \(PlainText.neutralised(owner.user))"
-        + " of another account or server; use another --store")
+        + (owner.user == user
+          ? " of another account or server; use another --store"
+          : "; for \(other), use another --store"))
   }
 
   /// Whether a password can be sent to an address: encrypted, or on this machine.

@@ -2,30 +2,51 @@ import Dispatch
 import Foundation
 import SwiftDataCore
 
-/// The connections of a process to one database: at most a fixed number, made when they are needed and kept.
+/// The connections of a process to one database: at most a fixed number, made when they are needed and kept until nobody
+/// has used them for a while.
 package final class PostgresConnectionPool: Sendable {
+  /// A connection that isn't in use.
+  private struct Idle {
+    let connection: PostgresConnection
+    /// The time since which it isn't, in nanoseconds.
+    let since: UInt64
+  }
+
+  /// The longest time after which unused connections are closed, in seconds: some three years.
+  private static let longestIdleTimeout: Double = 100_000_000
+
   private let options: PostgresConnectionOptions
   /// The maximum number of connections.
   package let maximumCount: Int
   /// The seconds that a caller waits for a connection.
   package let acquisitionTimeout: Double
+  /// The nanoseconds after which an unused connection is closed; 0 for never.
+  private let idleTimeout: UInt64
 
   /// Counts the connections that may still be taken.
   private let permits: DispatchSemaphore
-  /// Guards `idle`, `isClosed` and `users`; an `NSLock` because connections pass from thread to thread here, see
+  /// Guards the variables below; an `NSLock` because connections pass from thread to thread here, see
   /// SQLite's pool.
   private let lock = NSLock()
-  nonisolated(unsafe) private var idle: [PostgresConnection] = []
+  /// The connections that aren't in use, from the one that nobody has used for the longest time on.
+  nonisolated(unsafe) private var idle: [Idle] = []
+  /// Whether unused connections are going to be looked for.
+  nonisolated(unsafe) private var isLookPlanned = false
   nonisolated(unsafe) private var isClosed = false
   /// The threads in calls of ``withConnection(_:)``, once for each call.
   nonisolated(unsafe) private var users: [pthread_t] = []
 
+  /// - Parameters:
+  ///   - acquisitionTimeout: The seconds that a caller waits for a connection.
+  ///   - idleTimeout: The seconds after which an unused connection is closed; 0 for never.
   package init(
-    _ options: PostgresConnectionOptions, maximumCount: Int = 8, acquisitionTimeout: Double = 5
+    _ options: PostgresConnectionOptions, maximumCount: Int = 8, acquisitionTimeout: Double = 5,
+    idleTimeout: Double = 60
   ) {
     self.options = options
     self.maximumCount = max(1, maximumCount)
     self.acquisitionTimeout = max(0, acquisitionTimeout)
+    self.idleTimeout = UInt64(max(0, min(idleTimeout, Self.longestIdleTimeout)) * 1e9)
     permits = DispatchSemaphore(value: self.maximumCount)
   }
 
@@ -106,7 +127,7 @@ package final class PostgresConnectionPool: Sendable {
       lock.withLock {
         if let thread, !isCounted { users.append(thread) }
         isCounted = true
-        return idle.popLast()
+        return idle.popLast()?.connection
       }
     }
     while let kept = takeIdle() {
@@ -121,10 +142,40 @@ package final class PostgresConnectionPool: Sendable {
   private func checkIn(_ connection: PostgresConnection, of thread: pthread_t?) {
     if connection.isInTransaction { connection.rollBackAll() }
     let isKept = !connection.isLost && !connection.isInTransaction
-    lock.withLock {
+    let now = DispatchTime.now().uptimeNanoseconds
+    let mustPlan = lock.withLock {
       removeUser(thread)
-      if isKept, !isClosed { idle.append(connection) }
+      guard isKept, !isClosed else { return false }
+      idle.append(Idle(connection: connection, since: now))
+      guard idleTimeout > 0, !isLookPlanned else { return false }
+      isLookPlanned = true
+      return true
     }
+    if mustPlan { planLook(in: idleTimeout) }
+  }
+
+  // MARK: - Unused connections
+
+  private func planLook(in nanoseconds: UInt64) {
+    DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) {
+      [weak self] in self?.closeUnused()
+    }
+  }
+
+  /// Closes the connections that nobody has used for the time of the pool, and plans the next look.
+  private func closeUnused() {
+    let now = DispatchTime.now().uptimeNanoseconds
+    let (unused, next) = lock.withLock {
+      // A time taken by another thread may be a little later than now.
+      let count = idle.prefix { $0.since &+ idleTimeout <= now }.count
+      let unused = Array(idle.prefix(count))
+      idle.removeFirst(count)
+      isLookPlanned = !idle.isEmpty
+      return (unused, idle.first.map { $0.since &+ idleTimeout &- now })
+    }
+    // The connections end outside of the lock.
+    withExtendedLifetime(unused) {}
+    if let next { planLook(in: next) }
   }
 
   /// Call it while holding the lock.

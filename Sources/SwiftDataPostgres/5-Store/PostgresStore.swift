@@ -75,7 +75,8 @@ public final class PostgresStore: Sendable {
       plans, key: configuration.encryptionKey, address: options.url.description)
     let pool = PostgresConnectionPool(
       options, maximumCount: configuration.maximumConnectionCount,
-      acquisitionTimeout: configuration.acquisitionTimeout)
+      acquisitionTimeout: configuration.acquisitionTimeout,
+      idleTimeout: configuration.idleTimeout)
     let opening = try StoreOpening(configuration, schema, plans, cipher, migrationPlan)
     let allowsSave = configuration.allowsSave
     let databaseSchema = PostgresStatementText.shortened(configuration.databaseSchema)
@@ -92,7 +93,9 @@ public final class PostgresStore: Sendable {
         configuration: configuration, options: options, schema: schema, plans: plans,
         layouts: layouts, cipher: cipher, identifier: identifier, connections: .pool(pool),
         copies: try configuration.readOptions.map {
-          ReadCopies($0, maximumCount: configuration.maximumConnectionCount)
+          ReadCopies(
+            $0, maximumCount: configuration.maximumConnectionCount,
+            idleTimeout: configuration.idleTimeout)
         }))
     try withConnection { try observe($0) }
     commits.onFirstSubscription { [weak self] in self?.watch() }

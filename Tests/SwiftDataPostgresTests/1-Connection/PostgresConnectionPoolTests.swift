@@ -24,6 +24,37 @@ struct PostgresConnectionPoolTests {
     #expect(pool.idleCount == 0)
   }
 
+  @Test("closes connections that nobody uses", .timeLimit(.minutes(1)), arguments: [1, 3])
+  func unused(count: Int) async throws {
+    let pool = PostgresConnectionPool(
+      try server.options(), maximumCount: count + 1, idleTimeout: 0.01)
+    let kept = try pool.take()
+    let numbers = try (0..<count).map { _ in try pool.take() }.map { connection in
+      defer { pool.giveBack(connection) }
+      return connection.processNumber
+    }
+    while pool.idleCount > 0 { await Task.yield() }
+    let asking = try server.connect()
+    // The server learns of the end a little later.
+    for number in numbers {
+      let known = "SELECT 1 FROM pg_stat_activity WHERE pid = \(number)"
+      while try asking.run(known).rowCount > 0 {}
+    }
+    #expect(try kept.run("SELECT 1").rowCount == 1)
+    pool.giveBack(kept)
+    while pool.idleCount > 0 { await Task.yield() }
+    #expect(try pool.withConnection { try $0.run("SELECT 1").rowCount } == 1)
+  }
+
+  @Test(
+    "keeps connections without a limit of time, and takes times of any size",
+    arguments: [0, -1, 1e300, .infinity, .nan])
+  func keptConnections(idleTimeout: Double) throws {
+    let pool = PostgresConnectionPool(try server.options(), idleTimeout: idleTimeout)
+    let first = try pool.withConnection { $0.processNumber }
+    #expect(try pool.withConnection { $0.processNumber } == first)
+  }
+
   @Test("lets callers wait for a limited time")
   func limit() throws {
     let pool = PostgresConnectionPool(

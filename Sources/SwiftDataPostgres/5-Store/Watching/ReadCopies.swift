@@ -13,9 +13,10 @@ final class ReadCopies: Sendable {
   private let pool: PostgresConnectionPool
   private let nextTry = Mutex(ContinuousClock.now)
 
-  init(_ options: PostgresConnectionOptions, maximumCount: Int) {
+  init(_ options: PostgresConnectionOptions, maximumCount: Int, idleTimeout: Double) {
     // Whoever finds all connections in use reads from the server.
-    pool = PostgresConnectionPool(options, maximumCount: maximumCount, acquisitionTimeout: 0)
+    pool = PostgresConnectionPool(
+      options, maximumCount: maximumCount, acquisitionTimeout: 0, idleTimeout: idleTimeout)
   }
 
   /// Returns a connection to a copy that contains some commits, until ``giveBack(_:)``; nil when there is none.

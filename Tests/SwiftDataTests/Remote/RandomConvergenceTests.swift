@@ -14,7 +14,7 @@ import Testing
 struct RandomConvergenceTests {
   static let schema = Schema([
     Author.self, Book.self, Page.self, Label.self, Loan.self, Cover.self, Tour.self, Halt.self,
-    Guide.self, Postcard.self,
+    Guide.self, Postcard.self, Branch.self, Shelf.self,
   ])
 
   @Test("end with the store's contents, over two containers")
@@ -68,7 +68,11 @@ struct RandomConvergenceTests {
         if place == 0 { book.cover = Cover("red") }
       }
     }
+    context.insert(Branch("root", children: [Branch("left", children: [Branch("leaf")])]))
     for number in 0..<2 {
+      let shelf = Shelf("shelf \(number)")
+      context.insert(shelf)
+      shelf.labels = [labels[number]]
       let tour = Tour("tour \(number)")
       context.insert(tour)
       tour.halts = (0..<3).map { Halt("halt \(number) \($0)") }

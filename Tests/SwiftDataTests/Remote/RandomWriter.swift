@@ -45,6 +45,8 @@ struct WrittenModels {
     case let halt as Halt: "halt \(halt.name) \(one(halt.tour))"
     case let guide as Guide: "guide \(guide.name) \(list(guide.tours))"
     case let postcard as Postcard: "postcard \(postcard.name)"
+    case let branch as Branch: "branch \(branch.name) \(one(branch.parent)) \(set(branch.children))"
+    case let shelf as Shelf: "shelf \(shelf.name) \(set(shelf.books)) \(set(shelf.labels ?? []))"
     default: "\(model)"
     }
   }
@@ -113,7 +115,7 @@ actor RandomWriter {
   }
 
   private func change() throws {
-    let kind = generator.below(22)
+    let kind = generator.below(26)
     log.append("\(kind)")
     switch kind {
     case 0, 1: one(Book.self)?.title = name()
@@ -161,7 +163,31 @@ actor RandomWriter {
     case 20:
       try modelContainer.batchInsert(
         [Author("author \(generator.below(6))"), Author("author \(6 + generator.below(3))")])
-    default: try hold()
+    case 21: try hold()
+    default: changeWithoutEnds(kind)
+    }
+  }
+
+  /// Changes models of one class that lead to each other, and relationships without an inverse.
+  private func changeWithoutEnds(_ kind: Int) {
+    switch kind {
+    case 22:
+      let branch = insert(Branch(name()))
+      branch.parent = one(Branch.self)
+    case 23:
+      // A leaf: branches that are moved below their own descendants would be in no tree.
+      guard let leaf = one(Branch.self), leaf.children.isEmpty else { return }
+      leaf.parent = held.lazy.compactMap { $0 as? Branch }.first { $0.name == "root" }
+    case 24:
+      guard let branch = one(Branch.self), branch.name != "root" else { return }
+      modelContext.delete(branch)
+    default:
+      guard let shelf = one(Shelf.self), let book = one(Book.self) else { return }
+      if let place = shelf.books.firstIndex(of: book) {
+        shelf.books.remove(at: place)
+      } else {
+        shelf.books.append(book)
+      }
     }
   }
 

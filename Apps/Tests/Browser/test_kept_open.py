@@ -2,11 +2,10 @@
 
 import json
 import re
-import time
 
 from playwright.sync_api import expect
 
-from test_alerts import STUBS, open_with_stream, recent, serve, told
+from test_alerts import START, STUBS, open_with_stream, recent, serve, told
 from test_live import STREAM, stream, stream_changes
 from test_modules import opened, run  # noqa: F401
 
@@ -14,11 +13,11 @@ ROW_HEIGHT = 66
 
 
 def open_with_clock(visit, events, fragment=""):
-    """A page with a stream and a clock controlled by the test."""
+    """A page with a stream and a clock controlled by the test, from the time on before which the events are."""
     made = visit()
     serve(made, events)
     made.context.add_init_script(STREAM)
-    made.page.clock.install(time=time.time())
+    made.page.clock.install(time=START / 1000)
     return made.open(fragment)
 
 

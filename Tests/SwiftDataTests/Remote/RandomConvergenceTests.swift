@@ -14,7 +14,8 @@ import Testing
 struct RandomConvergenceTests {
   static let schema = Schema([
     Author.self, Book.self, Page.self, Label.self, Loan.self, Cover.self, Tour.self, Halt.self,
-    Guide.self, Postcard.self, Branch.self, Shelf.self,
+    Guide.self, Postcard.self, Branch.self, Shelf.self, Vehicle.self, Truck.self, Tanker.self,
+    Bus.self, Valve.self, Garage.self,
   ])
 
   @Test("end with the store's contents, over two containers")
@@ -70,6 +71,10 @@ struct RandomConvergenceTests {
     }
     context.insert(Branch("root", children: [Branch("left", children: [Branch("leaf")])]))
     for number in 0..<2 {
+      let garage = Garage("garage \(number)")
+      context.insert(garage)
+      garage.vehicles = [Truck(plate: "\(number)", load: 1)]
+      garage.vehicles.append(Bus(plate: "\(number + 4)", capacity: ""))
       let shelf = Shelf("shelf \(number)")
       context.insert(shelf)
       shelf.labels = [labels[number]]
@@ -123,6 +128,9 @@ struct ObservedList {
       try Self(
         "loans", #Predicate<Loan> { $0.book.author != nil }, by: [SortDescriptor(\.book.title)],
         in: context),
+      try Self(
+        "vehicles", #Predicate<Vehicle> { $0.garage != nil },
+        by: [SortDescriptor(\.garage?.street), SortDescriptor(\.plate)], in: context),
       try Self(
         "halts", #Predicate<Halt> { _ in true }, by: [SortDescriptor(\.tour?.name)], in: context),
       try Self(

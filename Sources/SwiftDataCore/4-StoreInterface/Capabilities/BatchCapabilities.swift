@@ -67,3 +67,27 @@ package protocol ModelBatch<Model>: AnyObject {
   /// Undoes everything and ends the batch.
   func rollback()
 }
+
+extension ModelBatch {
+  /// Checks that a model is of the batch's class itself: a batch has the columns of one class, and an instance of a
+  /// subclass would become one of that class.
+  package func requireOwnClass(of model: Model) throws {
+    guard type(of: model) == Model.self else {
+      let name = "\(type(of: model))"
+      throw SwiftDataError.modelValidationFailure.explained(
+        "A batch of \(Model.self) can't write a \(name). Use a batch of \(name) for it.")
+    }
+  }
+
+  /// Checks that all models to which a model leads are stored.
+  ///
+  /// - Parameter unresolved: Those that have no row.
+  package func requireStored(
+    _ unresolved: [(property: Int, destination: any PersistentModel)], of plan: EntityPlan
+  ) throws {
+    guard let (property, _) = unresolved.first else { return }
+    throw SwiftDataError.missingModelContext.explained(
+      "\(plan.name).\(plan.properties[property].name) leads to a model that isn't stored."
+        + " Store the destination before the batch.")
+  }
+}

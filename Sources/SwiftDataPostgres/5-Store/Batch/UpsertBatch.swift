@@ -93,18 +93,9 @@ final class UpsertBatch<Model: PersistentModel> {
 
   /// A model's row.
   private func row(of model: Model) throws -> _RowWriter {
-    // A batch has the columns of one class: an instance of a subclass would become one of this class.
-    guard type(of: model) == Model.self else {
-      throw SwiftDataError.modelValidationFailure.explained(
-        "A batch of \(Model.self) can't write a \(type(of: model)). Use a batch of \(type(of: model)) for it."
-      )
-    }
+    try requireOwnClass(of: model)
     let row = try Insertions.encoded(model, plan, store.cipher)
-    if let (property, _) = row.unresolved.first {
-      throw SwiftDataError.missingModelContext.explained(
-        "\(plan.name).\(plan.properties[property].name) leads to a model that isn't stored."
-          + " Store the destination before the batch.")
-    }
+    try requireStored(row.unresolved, of: plan)
     // A value that the server can't take is found before others are sent with it.
     try RowBatch.check(row, plan, address: store.address)
     return row

@@ -115,7 +115,7 @@ package final class UpsertTransaction<Model: PersistentModel>: ModelBatch {
   /// Writes a single model.
   private func write(_ model: Model, _ connection: Connection) throws -> WriteOutcome {
     try requireOwnClass(of: model)
-    try check(table.encodeAlone(model))
+    try requireStored(table.encodeAlone(model), of: table.plan)
     let outcome = try table.write()
     try connection.recorder?.flush()
     if case .unchanged = outcome {} else { scratch?.rows.append(table.lastRow) }
@@ -131,7 +131,7 @@ package final class UpsertTransaction<Model: PersistentModel>: ModelBatch {
     let connection = try began()
     if scratch != nil { return [written(model, connection)] }
     try requireOwnClass(of: model)
-    try check(table.encode(model))
+    try requireStored(table.encode(model), of: table.plan)
     let written = try record(table.put(), connection)
     added += 1
     guard added == RowPipeline.start, table.canPipeline else { return written }
@@ -143,23 +143,6 @@ package final class UpsertTransaction<Model: PersistentModel>: ModelBatch {
   package func writeBuffered() throws -> [WriteOutcome] {
     let connection = try began()
     return try record(table.writeBuffered(), connection)
-  }
-
-  /// A batch has the columns of one class: an instance of a subclass would become one of this class.
-  private func requireOwnClass(of model: Model) throws {
-    guard type(of: model) == Model.self else {
-      throw SwiftDataError.modelValidationFailure.explained(
-        "A batch of \(Model.self) can't write a \(type(of: model)). Use a batch of \(type(of: model)) for it."
-      )
-    }
-  }
-
-  private func check(_ unresolved: [(property: Int, destination: any PersistentModel)]) throws {
-    if let (property, _) = unresolved.first {
-      throw SwiftDataError.missingModelContext.explained(
-        "\(table.plan.name).\(table.plan.properties[property].name) leads to a model that isn't stored."
-          + " Store the destination before the batch.")
-    }
   }
 
   /// Writes a single model; a failure becomes a part of the outcome.

@@ -31,6 +31,25 @@ struct UpsertTests {
     #expect(first.persistentModelID == second.persistentModelID)
   }
 
+  @Test("a row that gets another destination by an insertion leaves the list it was in")
+  func lists() throws {
+    let container = try memoryContainer(Garage.self, Bus.self)
+    let context = ModelContext(container)
+    let (garage, other) = (Garage("a"), Garage("b"))
+    context.insert(garage)
+    context.insert(other)
+    garage.vehicles = [Bus(plate: "1", capacity: ""), Bus(plate: "2", capacity: "")]
+    try context.save()
+    #expect(garage.vehicles.count == 2 && other.vehicles.isEmpty)
+    context.insert(Bus(plate: "1", capacity: "new"))
+    let moved = Bus(plate: "2", capacity: "new")
+    context.insert(moved)
+    moved.garage = other
+    try context.save()
+    #expect(garage.vehicles.isEmpty)
+    #expect(other.vehicles.map(\.plate) == ["2"])
+  }
+
   @Test("of two insertions with one key the later wins")
   func twiceInOneSave() throws {
     let context = ModelContext(try memoryContainer(Quake.self))

@@ -269,7 +269,10 @@ extension ModelContext {
       settled += 1
       switch insertion {
       case .inserted: saved.inserted.append(map.identifier(of: rowID))
-      case .updated: saved.updated.append(map.identifier(of: rowID))
+      case .updated:
+        saved.updated.append(map.identifier(of: rowID))
+        // The row may have left lists that are in memory.
+        if !map.plan.relationships.isEmpty { merging.deferred.linked.insert(map.plan.name) }
       case .unchanged, .refused: break
       }
     }

@@ -216,9 +216,7 @@ actor RandomWriter {
       tanker.valves = [Valve(generator.below(9))]
     case 28: _ = insert(Bus(plate: plate, capacity: name()))
     case 29: if let vehicle = one(Vehicle.self) { modelContext.delete(vehicle) }
-    case 30:
-      one(Garage.self)?.guarded = one(Truck.self)
-      one(Vehicle.self)?.garage = generator.chance(0.2) ? nil : one(Garage.self)
+    case 30: one(Vehicle.self)?.garage = generator.chance(0.2) ? nil : one(Garage.self)
     default:
       one(Vehicle.self)?.wheels = generator.below(20)
       one(Tanker.self)?.liquid = name()

@@ -89,11 +89,13 @@ struct SecondInstanceTests {
     #expect(card.box == nil)
     try context.save()
     #expect(try stored().first?.cards.count == 3)
+    let registered = try #require(first.cards.first { $0.key == "1" })
     let friend = Card("1", text: "again")
     context.insert(friend)
     other.friend = friend
     try context.save()
-    let registered = try #require(first.cards.first { $0.key == "1" })
+    // The inserted model is in no box.
+    #expect(registered.box == nil && !first.cards.contains { $0 === registered })
     #expect(other.friend === registered)
     #expect(registered.text == "again")
   }

@@ -20,11 +20,17 @@ def press(button):
     button.page.keyboard.press("Enter")
 
 
-def test_edits_of_a_visit_leave_the_focus_at_it(world, visit):
+def with_visit(world, visit):
+    """The page of a device with a visit that the server has."""
     world.start_server()
     page = visit(world.device("a")).loaded()
     reserve(page, EL_CAPITAN, JUNE)
     in_sync(page)
+    return page
+
+
+def test_edits_of_a_visit_leave_the_focus_at_it(world, visit):
+    page = with_visit(world, visit)
     press(visit_button(page, "Note"))
     page.page.locator("#note-text").fill("Bring water")
     press(page.page.locator("#note-form").get_by_role("button", name="Save"))
@@ -100,10 +106,7 @@ def in_sync_but_refused(page):
 
 
 def test_undo_and_the_end_of_waiting_leave_the_focus_on_the_page(world, visit):
-    world.start_server()
-    page = visit(world.device("a")).loaded()
-    reserve(page, EL_CAPITAN, JUNE)
-    in_sync(page)
+    page = with_visit(world, visit)
     press(visit_button(page, "Cancel"))
     press(page.page.locator(".notice").get_by_role("button", name="Undo"))
     expect(page.page.locator(".notice")).to_have_count(0)

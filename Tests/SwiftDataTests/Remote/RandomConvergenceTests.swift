@@ -8,8 +8,8 @@ import Testing
 /// Contexts that write changes of every kind at the same time, under all policies: afterwards, the models of each of
 /// them have the store's values and links, those whose rows are gone are deleted ones, and live results equal a fetch.
 ///
-/// `OPENSWIFTDATA_TEST_CONVERGENCES` sets the number of rounds; without it, none is run: in about one of 200 rounds, a
-/// relationship to one still differs (docs/testing.md). A round can't be repeated exactly, because the order of the commits
+/// `OPENSWIFTDATA_TEST_CONVERGENCES` sets the number of rounds; without it, none is run: in two of 278 rounds, a
+/// relationship to one differed (docs/testing.md). A round can't be repeated exactly, because the order of the commits
 /// isn't chosen here; its message has the steps of each context.
 @Suite(
   "Many contexts that write changes of every kind",

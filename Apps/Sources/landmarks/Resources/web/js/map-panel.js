@@ -54,6 +54,7 @@ export class MapPanel {
       this.#listen(map, new library.Popup({ closeButton: false, closeOnClick: false, offset: 10 }));
       await new Promise((resolve) => map.once("load", resolve));
       names.start(map);
+      base.start(map);
     } catch (error) {
       console.warn("Landmarks map:", error);
       if (lacksWebGL(error)) return this.#refuse("webgl");

@@ -124,6 +124,7 @@ export class QuakeMap {
     this.#listen();
     await new Promise((resolve) => this.#map.once("load", resolve));
     this.#names.start(this.#map);
+    this.#base.start(this.#map);
     if (this.#online) this.setOnline(true);
     this.#container.dataset.state = "ready";
   }

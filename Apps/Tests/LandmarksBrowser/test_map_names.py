@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from accessibility import colours
 from test_landmarks import EL_CAPITAN
 
 #: A map of its own in the page, of the page's modules, at a place and zoom; gives the names that it shows by layer.
@@ -174,3 +175,36 @@ def test_the_landmarks_own_map_shows_small_islands(world, visit):
       return told;
     }""", [-118.42, 33.38])
     assert told == [False, True, True]
+
+
+def test_a_map_whose_graphics_context_was_lost_is_drawn_again(world, visit):
+    world.start_server()
+    made = visit(world.device("a"), with_map=True, viewport={"width": 920, "height": 480}).loaded()
+    page = made.page
+    water, accent = page.evaluate("""async () => {
+      const { colour } = await import("/js/theme.js");
+      return ["map-water", "accent"].map((name) => colour(name).match(/\\d+/g).slice(0, 3).join());
+    }""")
+
+    def until(holds):
+        for _ in range(60):
+            counts = colours(page, page.locator("#map"))
+            told = counts.get(water, 0), counts.get(accent, 0)
+            if holds(*told):
+                return told
+            page.evaluate("new Promise((done) => setTimeout(done, 100))")
+        raise AssertionError(told)
+
+    context = """(name) => {
+      const canvas = document.querySelector(".maplibregl-canvas");
+      window.lost ??= canvas.getContext("webgl2").getExtension("WEBGL_lose_context");
+      window.lost[name]();
+    }"""
+    made.row(EL_CAPITAN).locator(".open").click()
+    page.locator("#details").get_by_role("button", name="Close").click()
+    _, before = until(lambda sea, circles: sea > 3_000 and circles > 30)
+    page.evaluate(context, "loseContext")
+    until(lambda _, circles: circles == 0)
+    page.evaluate(context, "restoreContext")
+    _, after = until(lambda sea, circles: sea > 3_000 and circles > 30)
+    assert abs(after - before) < before / 2

@@ -184,7 +184,7 @@ export class BaseMap {
     return {
       version: 8,
       sources: {
-        [SOURCE]: { type: "geojson", data: this.#data(), tolerance: 0.2, maxzoom: 8, attribution },
+        [SOURCE]: { type: "geojson", data: this.#data(), maxzoom: 8, attribution },
       },
       layers: [
         { id: "water", type: "background", paint: look.water },

@@ -78,7 +78,8 @@ export class App {
   /** Whether something has changed that isn't drawn, since a control is pressed. */
   #isLate = false;
 
-  async start() {
+  /** @param {() => void} listed called once the list was read, or couldn't be */
+  async start(listed) {
     new Theme(find("theme"), () => this.#map.recolour());
     for (const button of findAll(".tabs button")) {
       button.addEventListener("click", () => this.#view(button.dataset.view ?? "list"));
@@ -100,6 +101,7 @@ export class App {
     if (keeps === false) this.#notices.keepsNothing();
     await this.#listen();
     await this.load();
+    listed();
     this.#choice.arrive();
     this.#queue.wakeIfWaiting();
     await this.#map.start(await api.fetchConfig().catch((error) => {

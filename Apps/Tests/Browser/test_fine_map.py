@@ -460,6 +460,32 @@ def test_there_is_never_a_second_coast(visit):
     assert told["coast"] == told["land"] - told["closing"]
 
 
+def test_no_frame_between_coarse_and_fine_lacks_the_land(visit):
+    made = visit(with_map=True, viewport=SMALL).open()
+    page = made.page
+    page.evaluate(MAP, CHIOS)
+    frames = page.evaluate("""async ([chios, lydia]) => {
+      own.map.jumpTo({ zoom: 3.9 });
+      await own.idle();
+      const frames = [];
+      const isLand = (place) => own.map.queryRenderedFeatures(own.map.project(place), { layers: ["land"] }).length > 0;
+      const look = () => { frames.push([isLand(chios), isLand(lydia)]); };
+      own.map.on("render", look);
+      own.map.jumpTo({ zoom: 4 });
+      while (!isLand(chios)) {
+        own.map.triggerRepaint();
+        await own.map.once("render");
+      }
+      await own.idle();
+      own.map.off("render", look);
+      return frames;
+    }""", [CHIOS["center"], [28.1, 38.4]])
+    island = [frame[0] for frame in frames]
+    # The island comes once and stays; the mainland is never missing.
+    assert island == sorted(island) and not island[0] and island[-1]
+    assert all(frame[1] for frame in frames)
+
+
 def test_the_finer_shapes_stay_with_another_style_and_come_to_one_that_is_being_loaded(visit):
     made = visit(with_map=True, viewport=SMALL).open()
     page = made.page

@@ -15,7 +15,8 @@ states of the USA meet, `provinces` those of other countries, but for countries 
 Each line is a path in one graph: points where more than two lines meet stay, so lines that meet before do so
 afterwards. A point between them is left out if all points that the new, longer edge replaces are within the tolerance
 of it, which is smaller near plate boundaries, and if no other point is inside of the triangle that the edge cuts off.
-Thus no line crosses another one, and no island changes its side of a coast. The script checks that at the end.
+Thus no line crosses another one, and no island changes its side of a coast. Where lines of the package cross, as some
+fifty do, points are left out until they don't. The script checks that at the end.
 
 Usage: scripts/make-fine-map.py [--package FILE] [--output FILE]
 """
@@ -346,7 +347,7 @@ def paths(edges):
 
 
 def crossings(edges):
-    """The number of pairs of edges that have more than an end in common."""
+    """The pairs of edges, by their numbers in the list, that have more than an end in common."""
     cells = collections.defaultdict(list)
     for number, (a, b) in enumerate(edges):
         steps = max(abs(a[0] - b[0]), abs(a[1] - b[1])) // CELL + 1

@@ -179,18 +179,13 @@ struct RowBatch {
     return mask
   }
 
-  /// Finds the rows of the entity that have the values of ``columns``, and locks them. The IDs of the batch are
-  /// positions here, which are returned with the IDs of the rows.
+  /// Finds the rows that have the values of ``columns``, and locks them. The IDs of the batch are positions here, which
+  /// are returned with the IDs of the rows and, in a family of classes, the names of their entities.
   var lookup: String {
-    let conditions =
-      names.enumerated().map { "t.\($1) = v.c\($0)" }
-      + (plan.family == nil
-        ? []
-        : [
-          "t.\(SQLIdentifier.quoted(EntityFamily.discriminator))"
-            + " = \(SQLIdentifier.literal(plan.name))"
-        ])
-    return "SELECT v.id, t.\(SQLIdentifier.rowID) FROM \(source)"
+    let conditions = names.enumerated().map { "t.\($1) = v.c\($0)" }
+    let entity =
+      plan.family == nil ? "" : ", t.\(SQLIdentifier.quoted(EntityFamily.discriminator))"
+    return "SELECT v.id, t.\(SQLIdentifier.rowID)\(entity) FROM \(source)"
       + " JOIN \(SQLIdentifier.quoted(plan.table)) AS t"
       + " ON \(conditions.joined(separator: " AND ")) FOR NO KEY UPDATE OF t"
   }

@@ -151,7 +151,7 @@ struct InheritanceTests {
     #expect(try plates(Vehicle.self).count == 4)
   }
 
-  @Test("an insertion gets the unique value that a model of another class gives up in the same save")
+  @Test("a new model gets the unique value that one of another class gives up in the same save")
   func givenUp() throws {
     try fill()
     let other = fresh()

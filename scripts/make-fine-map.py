@@ -107,7 +107,7 @@ def rings_of(blob):
 
 
 def runs(ring):
-    """[(first, last)] of those points of a ring, without its end, that follow one another at the edge of the package."""
+    """[(first, last)] of the points of a ring, without its end, that follow one another at the package's edge."""
     is_edge = [abs(x) >= EDGE - 0.0005 for x, _ in ring]
     if all(is_edge) or not any(is_edge):
         return []

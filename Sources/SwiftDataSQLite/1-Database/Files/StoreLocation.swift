@@ -67,7 +67,8 @@ enum StoreLocation: Sendable {
           + " \(longestName - longestEnding)")
     }
     var isFolder: ObjCBool = false
-    if FileManager.default.fileExists(atPath: resolved, isDirectory: &isFolder), isFolder.boolValue {
+    if FileManager.default.fileExists(atPath: resolved, isDirectory: &isFolder), isFolder.boolValue
+    {
       throw refusal("it is a folder; name a file in it")
     }
     return .file(URL(filePath: resolved, directoryHint: .notDirectory))

@@ -24,6 +24,24 @@ struct ConstraintTests {
   }
 
   @Test(
+    "a path without a column is refused with the reason",
+    arguments: [
+      (ConstraintWithoutColumn.List.self as any PersistentModel.Type, "others", "to many"),
+      (ConstraintWithoutColumn.JSON.self, "shape.width", "shape is stored as JSON"),
+      (ConstraintWithoutColumn.Link.self, "other", "Name the relationship"),
+      (ConstraintWithoutColumn.Value.self, "name", "Name the property itself"),
+    ])
+  func noColumn(type: any PersistentModel.Type, path: String, reason: String) throws {
+    #expect {
+      _ = try memoryContainer(type)
+    } throws: { error in
+      guard let error = error as? SchemaError else { return false }
+      return error.code == .unknownProperty && error.property == path
+        && error.description.contains(reason) && !error.description.contains("computed")
+    }
+  }
+
+  @Test(
     "the file has the indices",
     .enabled(if: StoreKind.tested == .sqlite, "is about files"))
   func file() throws {
@@ -49,5 +67,42 @@ struct ConstraintTests {
         predicate: #Predicate { $0.address.town == "x" && $0.address.zip != nil },
         sortBy: [SortDescriptor(\.address.zip, order: .reverse)]))
     #expect(sorted.map(\.first) == ["a", "c"])
+  }
+}
+
+/// Models with constraints and indices on what has no column.
+private enum ConstraintWithoutColumn {
+  @Model
+  final class List {
+    #Unique<List>([\.others])
+    var name = ""
+    var others: [List] = []
+    init() {}
+  }
+
+  @Model
+  final class JSON {
+    #Index<JSON>([\.shape.width])
+    struct Shape: Codable {
+      var width = 1
+      var marks: [Int] = []
+    }
+    var shape = Shape()
+    init() {}
+  }
+
+  @Model
+  final class Link {
+    #Index<Link>([\.other?.name])
+    var name = ""
+    var other: Link?
+    init() {}
+  }
+
+  @Model
+  final class Value {
+    #Index<Value>([\.name.count])
+    var name = ""
+    init() {}
   }
 }

@@ -96,6 +96,26 @@ struct StoreOpeningTests {
   }
 
   @Test(
+    "what is no file is said so", .enabled(if: StoreKind.tested == .sqlite, "is about files"))
+  func noFile() throws {
+    let store = try TemporaryStore()
+    let folder = store.file.deletingLastPathComponent()
+    for (file, allowsSave, text) in [
+      (folder, true, "it is a folder"), (folder, false, "it is a folder"),
+      (store.file, false, "it doesn't exist"),
+    ] {
+      #expect {
+        _ = try ModelContainer(
+          for: Quake.self, configurations: ModelConfiguration(url: file, allowsSave: allowsSave))
+      } throws: { error in
+        let error = error as? StoreError
+        return error?.code == .cannotOpen && error?.explanation.contains(text) == true
+      }
+    }
+    #expect(!FileManager.default.fileExists(atPath: store.file.path))
+  }
+
+  @Test(
     "a row with a value of the wrong type is an error that names the column",
     .enabled(if: StoreKind.tested == .sqlite, "columns of a server have types"))
   func wrongType() throws {

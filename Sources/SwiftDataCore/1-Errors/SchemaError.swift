@@ -104,6 +104,18 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
         + " which is not a persisted property of it.")
   }
 
+  /// - Parameters:
+  ///   - path: The property, and the names behind it.
+  ///   - reason: The reason why the path has no column, and the remedy, without a full stop.
+  static func noColumn(
+    entity: String, property: String, path: String, reason: String
+  ) -> SchemaError {
+    SchemaError(
+      code: .unknownProperty, entity: entity, property: path,
+      description: "A constraint or an index of \(entity) names \(path), which has no column:"
+        + " \(property) \(reason).")
+  }
+
   static func columnClash(entity: String, columns: [String]) -> SchemaError {
     SchemaError(
       code: .columnClash, entity: entity, property: "",

@@ -66,6 +66,14 @@ extension Diagnostic {
       fixIts: [attribute.removal(for: .snapshotOfSubclass)])
   }
 
+  /// The diagnostic for `@Snapshotable` on a class with generic parameters.
+  static func snapshotOfGenericClass(_ parameters: GenericParameterClauseSyntax) -> Diagnostic {
+    Diagnostic(
+      .snapshotOfGenericClass, at: parameters,
+      "@Snapshotable can't be applied to a generic class: it writes down the properties once for a type"
+    )
+  }
+
   /// The diagnostic for `@Attribute`, `@Relationship` or `@Transient` on a function, a type or a
   /// case.
   static func annotationNeedsProperty(_ attribute: AttributeSyntax) -> Diagnostic {

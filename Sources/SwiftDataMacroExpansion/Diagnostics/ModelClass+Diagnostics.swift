@@ -4,7 +4,8 @@ import SwiftSyntax
 /// The problems of the class and its properties.
 extension ModelClass {
   var diagnostics: [Diagnostic] {
-    [globalActor].compactMap { $0 } + variables.compactMap(\.lazyWithoutNote)
+    [globalActor, observable].compactMap { $0 } + takenStorageNames
+      + variables.compactMap(\.lazyWithoutNote)
       + variables.flatMap(\.repeatedAnnotations)
       + variables.filter(\.isStoredInInstance).flatMap {
         $0.modelDiagnostics(persistsConstants: persistsConstants)
@@ -15,13 +16,44 @@ extension ModelClass {
   /// Warns of a global actor: a context provides models on whatever actor it runs, so one actor can't own them. In
   /// Swift 6 mode the compiler rejects the generated conformance; this diagnostic gives the reason.
   private var globalActor: Diagnostic? {
-    let actor = declaration.attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }
-      .first { $0.baseName.hasSuffix("Actor") && $0.arguments == nil }
-    guard let actor else { return nil }
+    guard let actor = declaration.attributes.globalActor else { return nil }
     return Diagnostic(
       .globalActor, at: actor,
       "'@\(actor.baseName)' can't isolate a model: a model belongs to the context it is in",
       severity: .warning, fixIts: [actor.removal(for: .globalActor)])
+  }
+
+  /// Reports `@Observable`, whose accessors would be second ones of the same properties.
+  private var observable: Diagnostic? {
+    guard let observable = declaration.attributes.first(named: "Observable") else { return nil }
+    return Diagnostic(
+      .observableModel, at: observable,
+      "'@Observable' can't be applied to a model: @Model makes it observable",
+      fixIts: [observable.removal(for: .observableModel)])
+  }
+
+  /// Reports properties that have the name of the storage of another one.
+  private var takenStorageNames: [Diagnostic] {
+    let persisted = Dictionary(
+      properties.map { ("_\($0.name)", $0.name) }, uniquingKeysWith: { first, _ in first })
+    return variables.filter { !$0.modifiers.contains(.static) && !$0.modifiers.contains(.class) }
+      .flatMap(\.bindings).compactMap { binding in
+        guard let name = binding.identifier?.plainName, let owner = persisted[name] else {
+          return nil
+        }
+        return Diagnostic(
+          .storageNameTaken, at: binding.pattern,
+          "'\(name)' is the name of the storage that @Model makes for '\(owner)': rename one of them; "
+            + "@Attribute(originalName:) keeps its column")
+      }
+  }
+}
+
+extension AttributeListSyntax {
+  /// The attribute that is a global actor by its name.
+  fileprivate var globalActor: AttributeSyntax? {
+    lazy.compactMap { $0.as(AttributeSyntax.self) }
+      .first { $0.baseName.hasSuffix("Actor") && $0.arguments == nil }
   }
 }
 
@@ -70,7 +102,16 @@ extension VariableDeclSyntax {
     if isTransient { return bindings.compactMap(transientWithoutDefault) }
     if isConstant, !persistsConstants { return bindings.compactMap(constant) }
     if let split = severalBindings { return [split] }
-    return [tuplePattern, reference, propertyWrapper].compactMap { $0 }
+    return [tuplePattern, reference, propertyWrapper, globalActor].compactMap { $0 }
+  }
+
+  /// Warns of a global actor: the context reads and writes the property on whatever actor it runs.
+  private var globalActor: Diagnostic? {
+    guard let actor = attributes.globalActor else { return nil }
+    return Diagnostic(
+      .globalActor, at: actor,
+      "'@\(actor.baseName)' can't isolate a persisted property: a model belongs to the context it is in",
+      severity: .warning, fixIts: [actor.removal(for: .globalActor)])
   }
 
   /// Reports a transient property without a value: a fetched model has none for it, so the property must provide its

@@ -7,6 +7,8 @@ import SwiftSyntaxMacros
 enum ModelDiagnosticCode: String, CaseIterable {
   case modelNeedsClass
   case globalActor
+  case observableModel
+  case storageNameTaken
   case constantIsNotPersisted
   case constantIsNotRestored
   case transientNeedsDefault
@@ -31,6 +33,7 @@ enum ModelDiagnosticCode: String, CaseIterable {
   case queryNeedsResults
   case snapshotNeedsModel
   case snapshotOfSubclass
+  case snapshotOfGenericClass
   case feedElementNeedsStructure
   case feedElementIsGeneric
   case feedElementDecodesItself

@@ -119,7 +119,7 @@ extension ModelClass {
   /// The members that `Observation` requires, under the names that `@Observable` uses.
   private var observation: [String] {
     let registrar = """
-      \(visibility)var _$observationRegistrar: Observation.ObservationRegistrar {
+      \(visibility)var _$observationRegistrar: SwiftData.ObservationRegistrar {
         _$state.registrar
       }
       """

@@ -67,7 +67,8 @@ extension PersistentModelMacro: ExtensionMacro {
       extensions.append("extension \(type.trimmed): nonisolated SwiftData.PersistentModel {}")
     }
     if missing.contains("Observable") {
-      extensions.append("extension \(type.trimmed): nonisolated Observation.Observable {}")
+      // SwiftData exports the module Observation, whose name a user's type may have, too.
+      extensions.append("extension \(type.trimmed): nonisolated SwiftData.Observable {}")
     }
     if missing.contains("Sendable") {
       extensions.append(

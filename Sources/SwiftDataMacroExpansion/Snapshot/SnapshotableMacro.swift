@@ -24,6 +24,10 @@ extension SnapshotableMacro: MemberMacro {
       context.diagnose(.snapshotOfSubclass(node))
       return []
     }
+    if let parameters = declaration.genericParameterClause {
+      context.diagnose(.snapshotOfGenericClass(parameters))
+      return []
+    }
     let model = ModelClass(declaration, configuration: context.activeConfiguration)
     return SnapshotExpansion(model).members
   }
@@ -37,7 +41,8 @@ extension SnapshotableMacro: ExtensionMacro {
     conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    guard declaration.is(ClassDeclSyntax.self), declaration.attributes.contains(named: "Model"),
+    guard let written = declaration.as(ClassDeclSyntax.self),
+      written.attributes.contains(named: "Model"), written.genericParameterClause == nil,
       !protocols.isEmpty
     else { return [] }
     let conformance: DeclSyntax =

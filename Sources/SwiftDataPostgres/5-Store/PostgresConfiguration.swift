@@ -69,13 +69,20 @@ public struct PostgresConfiguration: DataStoreConfiguration, Hashable, Sendable 
   public func validate() throws {
     _ = try address.get()
     if let readURL { _ = try PostgresURL(readURL) }
-    guard !databaseSchema.isEmpty, !databaseSchema.utf8.contains(0),
-      !databaseSchema.hasPrefix("pg_")
-    else {
+    if let reason = reasonAgainstSchemaName {
       throw StoreError(
-        .cannotOpen, path: name,
-        explanation: "the database's schema can't have this name; choose one without pg_ before it")
+        .cannotOpen, path: urlWithoutPasswords ?? name,
+        explanation: "the name of the database's schema \(reason)")
     }
+  }
+
+  private var reasonAgainstSchemaName: String? {
+    if databaseSchema.isEmpty { return "is empty; choose one" }
+    if databaseSchema.utf8.contains(0) { return "contains the character U+0000; remove it" }
+    if databaseSchema.hasPrefix("pg_") {
+      return "begins with pg_, as only the server's own do; choose another"
+    }
+    return nil
   }
 
   /// The URL without its passwords, for messages; nil when it can't be read.

@@ -23,11 +23,19 @@ public actor SyncServer {
   ///   - models: The models to synchronize with clients. Their policies are ignored: clients resolve conflicts.
   ///   - rules: The access rules. ``SyncServerRules/everyoneSeesEverything`` must be given explicitly.
   ///   - attachments: The limits on attachments, and on attachments that no object has yet.
-  /// - Throws: ``SyncError`` when a model can't be synchronized, the store's error when the store can't be used.
+  /// - Throws: ``SyncError`` when a model can't be synchronized, or none has the property that
+  ///   ``SyncServerRules/owned(by:)`` names; the store's error when the store can't be used.
   public init(
     _ container: ModelContainer, models: [SyncedModel], rules: SyncServerRules,
     attachments: SyncAttachmentLimits = SyncAttachmentLimits()
   ) throws {
+    if let owner = rules.ownerProperty {
+      let plans = models.compactMap { container.core.plan(of: $0.type) }
+      guard plans.contains(where: { $0.propertiesByName[owner] != nil }) || plans.isEmpty else {
+        throw SyncError(
+          .unsupported, "no synchronized class has a property \(owner), which is to name the owner")
+      }
+    }
     storage = try ModelServerStorage(
       container, models, maximumWeight: attachments.batchByteCount)
     ledger = try SyncServerLedger(storage, storage.schema, rules)

@@ -15,14 +15,21 @@ public struct SyncServerRules: Sendable {
   ///
   /// - Parameter property: A property that holds the owner's name as text, in every synchronized class.
   public static func owned(by property: String) -> SyncServerRules {
-    SyncServerRules(scope: { _, values in values[property]?.text ?? Self.nobody })
+    var rules = SyncServerRules(scope: { _, values in values[property]?.text ?? Self.nobody })
+    rules.ownerProperty = property
+    return rules
   }
+
+  /// The property that ``owned(by:)`` names; nil for other scopes.
+  private(set) var ownerProperty: String?
 
   /// Returns the scope of an object: the name of the only user who may read and change it; nil for all users.
   ///
   /// A user whose name isn't the object's scope can neither read nor change it. Such a user can only learn that its key
   /// is taken.
-  public var scope: @Sendable (SyncObjectID, SyncValues) -> String?
+  public var scope: @Sendable (SyncObjectID, SyncValues) -> String? {
+    didSet { ownerProperty = nil }
+  }
   /// Validates a user's change before it is stored: a returned rejection rejects it.
   public var validate: @Sendable (_ user: String, SyncChange) -> SyncRejection?
   /// Assigns the key of a new object; returns nil to keep the client's key.

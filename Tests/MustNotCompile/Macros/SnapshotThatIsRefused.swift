@@ -21,3 +21,7 @@ import SwiftDataExtras
     super.init(name: "saw")
   }
 }
+@Model @Snapshotable final class SnapshotBox<Content: Codable & Sendable> {
+  var content: Content
+  init(content: Content) { self.content = content }
+}

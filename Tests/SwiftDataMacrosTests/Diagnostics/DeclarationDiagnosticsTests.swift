@@ -47,6 +47,20 @@ struct DeclarationDiagnosticsTests {
       fixedSource: "@Model\nfinal class A {\n  init() {}\n}")
   }
 
+  @Test(arguments: ["@Observable", "@Observation.Observable"])
+  func aModelIsObservableByItself(attribute: String) {
+    for source in ["\(attribute) @Model\n", "@Model \(attribute)\n"] {
+      expectDiagnostics(
+        of: "\(source)final class A {\n  var a = 1\n  init() {}\n}",
+        [
+          diagnostic(
+            .observableModel,
+            "'@Observable' can't be applied to a model: @Model makes it observable",
+            line: 1, column: source.hasPrefix("@Model") ? 8 : 1, fixIts: ["remove '\(attribute)'"])
+        ])
+    }
+  }
+
   @Test func aModelActorIsAnActor() {
     expectDiagnostics(
       of: "@ModelActor\nfinal class A {\n}",

@@ -214,4 +214,17 @@ struct PropertyDiagnosticsTests {
         "'.unique' has no effect on an ephemeral property: its values aren't written to the store",
         line: 3, column: 3, severity: .warning))
   }
+
+  @Test func aGlobalActorCantIsolateAProperty() {
+    expect(
+      "@MainActor var a = 1",
+      diagnostic(
+        .globalActor,
+        "'@MainActor' can't isolate a persisted property: a model belongs to the context it is in",
+        line: 3, column: 3, severity: .warning, fixIts: ["remove '@MainActor'"]),
+      applying: "remove '@MainActor'", gives: "var a = 1")
+    for other in ["@MainActor @Transient var a = 1", "@MainActor var a: Int { 1 }"] {
+      expectDiagnostics(of: model(other), [])
+    }
+  }
 }

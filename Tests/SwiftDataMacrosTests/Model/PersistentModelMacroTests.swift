@@ -143,7 +143,7 @@ struct PersistentModelMacroTests {
           }
         }
 
-        public var _$observationRegistrar: Observation.ObservationRegistrar {
+        public var _$observationRegistrar: SwiftData.ObservationRegistrar {
           _$state.registrar
         }
 
@@ -162,7 +162,7 @@ struct PersistentModelMacroTests {
 
       extension Reading: nonisolated SwiftData.PersistentModel {}
 
-      extension Reading: nonisolated Observation.Observable {}
+      extension Reading: nonisolated SwiftData.Observable {}
 
       @available(*, unavailable, message: "PersistentModels are not Sendable, \
       consider utilizing a ModelActor or use Reading's persistentModelID instead.")
@@ -250,7 +250,7 @@ struct PersistentModelMacroTests {
   @Test func theUnavailableConformanceToSendableNamesTheAlternative() {
     let text = expansion(of: "@Model final class A { init() {} }")
     #expect(text.contains("extension A: nonisolated SwiftData.PersistentModel {}"))
-    #expect(text.contains("extension A: nonisolated Observation.Observable {}"))
+    #expect(text.contains("extension A: nonisolated SwiftData.Observable {}"))
     #expect(
       text.contains(
         """

@@ -43,6 +43,21 @@ struct PostgresURLTests {
     } catch { Issue.record("another error: \(error)") }
   }
 
+  @Test(
+    "of configurations with an impossible name of the schema",
+    arguments: [("", "is empty"), ("pg_quakes", "begins with pg_"), ("a\0b", "U+0000")])
+  func schemaName(name: String, reason: String) {
+    let configuration = PostgresConfiguration(name, url: "postgresql://ada:s3cret@db/quakes")
+    #expect {
+      try configuration.validate()
+    } throws: { error in
+      let text = "\(error)"
+      return (error as? StoreError)?.code == .cannotOpen && text.contains(reason)
+        && text.contains("postgresql://ada@db/quakes") && !text.contains("s3cret")
+        && !text.contains("\0")
+    }
+  }
+
   @Test("of configurations are shown without passwords, unreadable ones not at all")
   func configurations() {
     let url = "postgresql://ada:s3cret@db/quakes?sslpassword=s3cret"

@@ -100,8 +100,15 @@ import Testing
     let context = ModelContext(container)
     context.insert(Park(number: 1, name: "a"))
     try context.save()
-    // No park has such a property.
-    let rules = SyncServerRules.owned(by: "owner")
+    // No park has such a property, which the server itself refuses.
+    var rules = SyncServerRules.owned(by: "owner")
+    #expect {
+      _ = try SyncServer(container, models: Fixture.models(), rules: rules)
+    } throws: { error in
+      (error as? SyncError)?.code == .unsupported && "\(error)".contains("property owner")
+    }
+    // A scope of one's own isn't checked.
+    rules.scope = { [scope = rules.scope] in scope($0, $1) }
     let server = try SyncServer(container, models: Fixture.models(), rules: rules)
     let user = rules.scope(SyncObjectID("Park", "1"), park(1, "a")) ?? ""
     #expect(try await server.pull(after: nil, user: user).changes.isEmpty)

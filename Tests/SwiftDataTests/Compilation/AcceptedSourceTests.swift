@@ -12,6 +12,15 @@ struct AcceptedSourceTests {
     #expect(output.isEmpty, "\(output)")
   }
 
+  /// A module of its own: `@Observable` of the standard library doesn't compile beside such a type.
+  @Test("with types that have the name of a module that expansions use")
+  func moduleNames() async throws {
+    let folder = try SourceFolder("MustCompile/ModuleNames")
+    #expect(!folder.sources.isEmpty)
+    let output = try await folder.compile(.flow, ["-warnings-as-errors"])
+    #expect(output.isEmpty, "\(output)")
+  }
+
   @Test("in Swift 5 mode, which many projects have, without an error")
   func swift5() async throws {
     let folder = try SourceFolder("MustCompile/Swift5")

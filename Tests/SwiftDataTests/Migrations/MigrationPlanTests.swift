@@ -54,6 +54,29 @@ struct MigrationPlanTests {
     #expect(try context.fetchCount(FetchDescriptor<E.V4.Errand>()) == 2)
   }
 
+  @Test("a stage that uses the class of another version is told which one it has")
+  func classOfAnotherVersion() throws {
+    enum Plan: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [E.V1.self, E.V2.self] }
+      static var stages: [MigrationStage] {
+        [
+          .custom(
+            fromVersion: E.V1.self, toVersion: E.V2.self,
+            willMigrate: { _ = try $0.fetch(FetchDescriptor<E.V2.Errand>()) }, didMigrate: nil)
+        ]
+      }
+    }
+    let store = try TemporaryStore()
+    try fill(store)
+    #expect {
+      _ = try open(store, E.V2.self, Plan.self)
+    } throws: { error in
+      let text = "\(error)"
+      return text.contains("ErrandVersions.V2.Errand isn't part of the container's schema")
+        && text.contains("ErrandVersions.V1.Errand under the name Errand")
+    }
+  }
+
   @Test("saves of stages are in the history")
   func history() throws {
     let store = try TemporaryStore()

@@ -88,6 +88,28 @@ struct DeletedElsewhereTests {
     #expect(try fresh.fetchCount(FetchDescriptor<Book>()) == 1)
   }
 
+  @Test("a new relationship to it alone is refused with the reason, and can be taken back")
+  func relatedAlone() throws {
+    let mine = try book("one", in: context)
+    let page = Page(1)
+    context.insert(page)
+    page.book = mine
+    try deleteElsewhere("one")
+    do {
+      try context.save()
+      Issue.record("The link was saved.")
+    } catch let error as StoreError {
+      #expect(error.code == .danglingReference)
+      if StoreKind.tested == .sqlite {
+        #expect(error.explanation.contains("Page leads by book to a Book that another context"))
+        #expect(!error.explanation.contains("can't be deleted"))
+      }
+    }
+    page.book = nil
+    try context.save()
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Page>()) == 1)
+  }
+
   @Test("a save that fails for another reason gives up nothing")
   func failure() throws {
     let mine = try book("one", in: context)

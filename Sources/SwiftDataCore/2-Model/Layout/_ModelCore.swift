@@ -41,6 +41,10 @@
   }
 #endif
 
+// Unchecked, for classes that declare themselves `@unchecked Sendable`: the compiler demands it of their `nonisolated`
+// members. The storage is a private constant of its model, and no more protected than the model's other members.
+extension _ModelCore: @unchecked Sendable {}
+
 extension _ModelCore {
   /// The state of the model that contains this storage.
   @inlinable

@@ -175,8 +175,25 @@ private struct EntityPlanBuilder {
     let members = Array(parts.dropFirst())
     let found = property.columns.filter { columns[$0].members.starts(with: members) }
     guard !found.isEmpty else {
-      throw SchemaError.unknownProperty(entity: entityName, property: path)
+      // A part behind `?` has an address for a name.
+      let named = [name] + members.prefix { !$0.hasPrefix("<") }
+      throw SchemaError.noColumn(
+        entity: entityName, property: name, path: named.joined(separator: "."),
+        reason: Self.reasonAgainstColumn(property.shape))
     }
     return Array(found)
+  }
+
+  /// The reason why a property of this shape, or a member of it, has no column.
+  private static func reasonAgainstColumn(_ shape: PropertyShape) -> String {
+    switch shape {
+    case .toMany: "is a relationship to many, which is kept by the rows that it leads to"
+    case .toOne: "is a relationship, and its model has a table of its own. Name the relationship"
+    case .json:
+      "is stored as JSON: only structures whose members are all values with a column, or such"
+        + " structures, get a column for each. Move the member to a property of the class"
+    case .composite: "has no stored member of that name"
+    case .scalar: "is one value with one column. Name the property itself"
+    }
   }
 }

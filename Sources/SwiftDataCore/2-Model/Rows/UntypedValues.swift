@@ -18,6 +18,17 @@ extension _RowReader {
     return try planned.shape.decode(codable, from: &self)
   }
 
+  /// Reads the column of the next property, which is a typed one.
+  mutating func nextScalar<Value>(_ type: Value.Type) throws -> Value {
+    let untyped = try nextUntyped()
+    guard let value = untyped as? Value else {
+      throw RowDecodingError(
+        entity: plan.name, column: plan.properties[property].name, expected: "\(type)",
+        found: "\(Swift.type(of: untyped))")
+    }
+    return value
+  }
+
   mutating func nextRawRepresentable(_ type: any Any.Type) throws -> Any? {
     let (wrapped, _) = PropertyShape.unwrapped(type)
     guard let representable = wrapped as? any RawRepresentable.Type else { return nil }

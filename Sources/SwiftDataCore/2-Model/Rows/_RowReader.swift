@@ -163,10 +163,14 @@ extension _RowReader {
       entity: plan.name, column: name, expected: "a raw value of \(type)", found: raw)
   }
 
+  /// Reads what `_RowWriter.write(_:)` wrote for a `Codable` value.
   @_disfavoredOverload
   public mutating func read<Value: Codable>() throws -> _Stored<Value> {
     let shape = plan.properties[property].shape
-    let value = try shape.decode(Value.self, from: &self)
+    let value =
+      if case .scalar = shape { try nextScalar(Value.self) } else {
+        try shape.decode(Value.self, from: &self)
+      }
     property += 1
     return _Stored(value)
   }

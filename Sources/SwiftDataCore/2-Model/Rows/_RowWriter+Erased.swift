@@ -15,8 +15,6 @@ extension _RowWriter {
     } else if planned.storage.isOpaque, let codable = value as? any Codable {
       appendOpaque(codable)
       property += 1
-    } else if let column = type as? any _ColumnValue.Type {
-      write(value, as: column)
     } else if let codable = type as? any Codable.Type {
       write(value, as: codable)
     } else {
@@ -47,13 +45,17 @@ extension _RowWriter {
     property += 1
   }
 
-  private mutating func write<Value: _ColumnValue>(_ value: Any, as type: Value.Type) {
+  private mutating func write<Value: Codable>(_ value: Any, as type: Value.Type) {
     if let value = value as? Value { write(_Stored(value)) } else { skip() }
   }
 
-  private mutating func write<Value: Codable>(_ value: Any, as type: Value.Type) {
-    guard let value = value as? Value else { return skip() }
-    guard case .scalar = plan.properties[property].shape else { return write(_Stored(value)) }
+  /// Writes the value of a property with one typed column, which the value's type determines.
+  mutating func write<Value: Codable>(scalar value: Value) {
+    if let column = value as? any _ColumnValue {
+      column._encode(into: &self)
+      property += 1
+      return
+    }
     let wrapped =
       if let optional = value as? any OptionalType { optional.wrappedValue } else { value }
     guard let representable = wrapped as? any RawRepresentable,

@@ -175,10 +175,13 @@ extension _RowWriter {
   }
 
   /// Writes a `Codable` value: composites are flattened into columns, all other values become JSON text.
+  ///
+  /// A generic class's code has this overload for a value of its parameter's type, whatever that type is.
   @_disfavoredOverload
   public mutating func write<Value: Codable>(_ stored: borrowing _Stored<Value>) {
     let property = plan.properties[property]
     if let value = stored.value {
+      if case .scalar = property.shape { return write(scalar: value) }
       do {
         try property.shape.encode(value, into: &self)
       } catch {

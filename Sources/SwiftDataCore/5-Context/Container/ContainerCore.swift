@@ -65,12 +65,22 @@ package final class ContainerCore: Sendable {
   }
 
   package func entry(for type: any PersistentModel.Type) throws -> Entry {
-    guard let entry = entriesByType[ObjectIdentifier(type)] else {
-      throw SwiftDataError.unknownSchema.explained(
+    guard let entry = entriesByType[ObjectIdentifier(type)] else { throw unknown(type) }
+    return entry
+  }
+
+  /// The error for a class that isn't part of the schema. Versions of a schema have classes of the same name.
+  private func unknown(_ type: any PersistentModel.Type) -> SwiftDataError {
+    let name = Schema.entityName(for: type)
+    guard let namesake = entriesByName[name]?.plan.type else {
+      return .unknownSchema.explained(
         "\(type) isn't part of the container's schema."
           + " List it in Schema([…]) or ModelContainer(for:).")
     }
-    return entry
+    return .unknownSchema.explained(
+      "\(String(reflecting: type)) isn't part of the container's schema, which has"
+        + " \(String(reflecting: namesake)) under the name \(name). Use that class here, or make the"
+        + " container with the other one.")
   }
 
   package func plan(of type: any PersistentModel.Type) -> EntityPlan? {

@@ -58,9 +58,21 @@ extension Connection {
     guard result == SQLITE_OK, let opened else {
       let error = StoreError.sqlite(result, opened, path: path)
       sqlite3_close_v2(opened)
-      throw error
+      throw explained(error, flags)
     }
     return opened
+  }
+
+  /// The error with the cause that SQLite doesn't tell: a file that is missing where none may be made.
+  private static func explained(_ error: StoreError, _ flags: Int32) -> StoreError {
+    guard error.code == .cannotOpen, flags & SQLITE_OPEN_READONLY != 0, !error.path.isEmpty,
+      FileStatus(error.path) == nil,
+      FileStatus(URL(filePath: error.path).deletingLastPathComponent().path) != nil
+    else { return error }
+    return StoreError(
+      error.code, path: error.path,
+      explanation: "it doesn't exist, and isn't made where nothing may be saved;"
+        + " open it once with allowsSave: true", resultCode: error.resultCode)
   }
 
   /// Whether the path no longer leads to the file that is open.

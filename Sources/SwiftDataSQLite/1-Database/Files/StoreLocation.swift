@@ -66,6 +66,11 @@ enum StoreLocation: Sendable {
         "its name has \(name.utf8.count) bytes; SQLite's files beside it leave"
           + " \(longestName - longestEnding)")
     }
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: resolved, isDirectory: &isFolder), isFolder.boolValue
+    {
+      throw refusal("it is a folder; name a file in it")
+    }
     return .file(URL(filePath: resolved, directoryHint: .notDirectory))
   }
 

@@ -66,7 +66,7 @@ extension DefaultStore: BatchUpdating {
             ? try connection.updateInSteps(statements, values, where: rows)
             : try connection.update(statements.table, values, where: rows)
         }
-        try connection.checkForeignKeys()
+        try connection.checkForeignKeys(deletes: false)
         return count
       }
       attributes.removeGarbage(on: connection)

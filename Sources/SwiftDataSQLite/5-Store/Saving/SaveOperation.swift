@@ -37,7 +37,10 @@ struct SaveOperation {
     case .insertions: try insertions.run()
     case .links: try LinkPhase(context).run()
     case .orders: try OrderPhase(context).run()
-    case .foreignKeys: try context.connection.checkForeignKeys()
+    case .foreignKeys:
+      let changes = context.changes
+      try context.connection.checkForeignKeys(
+        deletes: !changes.deleted.isEmpty || !changes.batchDeletions.isEmpty)
     case .companionEnd: try context.changes.companion?.end(context.rows)
     case .jointMark: try markJointSave()
     }

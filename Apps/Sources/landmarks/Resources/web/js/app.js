@@ -76,11 +76,8 @@ export class App {
    * @type {number | null}
    */
   #asOf = null;
-  /**
-   * Why the program, which answers, can't give its state.
-   * @type {string | null}
-   */
-  #trouble = null;
+  /** Whether the program answers, and can't use its store. */
+  #isTroubled = false;
   #exchange = new Exchange(this);
   #retry = 0;
   #press = new Press();
@@ -141,19 +138,25 @@ export class App {
       clock.follow(state.now);
       this.#model.replace(state, acknowledged);
       this.#connected = true;
-      this.#trouble = null;
+      this.#trouble(null);
       const time = Date.now();
       this.#asOf = clock.now();
       this.#last.keep({ state, time }, () => this.#queue.forget(sent));
     } catch (error) {
       this.#connected = false;
-      this.#trouble = error.code === "store_changed" ? error.message : null;
+      this.#trouble(error.code === "store_changed" ? error.message : null);
       console.warn("Landmarks:", error.message);
       clearTimeout(this.#retry);
       this.#retry = setTimeout(() => this.load(), RETRY);
       if (!this.#model.isLoaded) await this.#showLast();
     }
     this.draw();
+  }
+
+  /** @param {string | null} reason why the program can't use its store; null when it can, or doesn't answer */
+  #trouble(reason) {
+    this.#isTroubled = reason !== null;
+    this.#notices.trouble(reason);
   }
 
   /** Shows the state that the page last had. */
@@ -457,7 +460,6 @@ export class App {
     this.#announcer.say(message, "failure");
   }
 
-  /** Exchanges with the server at once. */
   sync() {
     return this.#exchange.request();
   }
@@ -483,7 +485,7 @@ export class App {
 
   drawStatus() {
     this.#press.whenUp(() => drawStatus(this.#model, {
-      connected: this.#connected, syncing: this.#exchange.isRequested, asOf: this.#asOf, trouble: this.#trouble,
+      connected: this.#connected, syncing: this.#exchange.isRequested, asOf: this.#asOf, troubled: this.#isTroubled,
     }));
   }
 

@@ -38,6 +38,11 @@ export class Notices {
    * @type {string | null}
    */
   #lost = null;
+  /**
+   * Why the program can't use its store.
+   * @type {string | null}
+   */
+  #trouble = null;
   /** Whether the program is of another version than this page. */
   #isExchanged = false;
   #drawn = "";
@@ -85,6 +90,14 @@ export class Notices {
     this.#app.draw();
   }
 
+  /** @param {string | null} reason why the program can't use its store; null when it can */
+  trouble(reason) {
+    if (reason === this.#trouble) return;
+    this.#trouble = reason;
+    if (reason) this.#app.say(reason);
+    this.#app.draw();
+  }
+
   /** Says that the program was exchanged for another version. */
   exchanged() {
     this.#isExchanged = true;
@@ -99,7 +112,7 @@ export class Notices {
     // Rows that are read or about to be pressed must not be exchanged for equal ones.
     const drawn = JSON.stringify(
       [notices, paused, status?.signIn, this.#failures, refused, strange, this.#keepsNothing, this.#offer?.number,
-        this.#lost, later, others, this.#isExchanged]);
+        this.#lost, later, others, this.#isExchanged, this.#trouble]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const rows = notices.map((notice) => this.#decision(notice));
@@ -115,6 +128,7 @@ export class Notices {
     if (this.#lost) {
       rows.unshift(row("decision lost", "Not found", this.#lost, button("Dismiss", () => this.lose(null))));
     }
+    if (this.#trouble) rows.unshift(row("problem trouble", "Landmarks can't use its store", this.#trouble));
     if (this.#isExchanged) {
       rows.unshift(row("decision exchanged", "Landmarks was updated",
         "This page is of the version before. What waits here is kept, and sent after the reload.",

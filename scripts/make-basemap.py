@@ -25,6 +25,7 @@ Usage: scripts/make-basemap.py [--wheel FILE] [--output FILE] [--plates FILE]
 
 import argparse
 import json
+import math
 import pathlib
 import struct
 import subprocess
@@ -152,6 +153,18 @@ def distance(point, start, end):
     if length == 0:
         return ((x - x1) ** 2 + (y - y1) ** 2) ** 0.5
     return abs((x2 - x1) * (y1 - y) - (x1 - x) * (y2 - y1)) / length
+
+
+def edge_distance(point, edges):
+    """The distance of a point from the nearest of some edges."""
+    x, y = point
+    least = math.inf
+    for ax, ay, bx, by in edges:
+        dx, dy = bx - ax, by - ay
+        length = dx * dx + dy * dy
+        share = 0 if length == 0 else max(0, min(1, ((x - ax) * dx + (y - ay) * dy) / length))
+        least = min(least, math.hypot(ax + share * dx - x, ay + share * dy - y))
+    return least
 
 
 def simplified(points, tolerance):

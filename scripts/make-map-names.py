@@ -89,17 +89,6 @@ def mercator(latitude):
     return math.degrees(math.asinh(math.tan(math.radians(latitude))))
 
 
-def edge_distance(point, edges):
-    x, y = point
-    least = math.inf
-    for ax, ay, bx, by in edges:
-        dx, dy = bx - ax, by - ay
-        length = dx * dx + dy * dy
-        share = 0 if length == 0 else max(0, min(1, ((x - ax) * dx + (y - ay) * dy) / length))
-        least = min(least, math.hypot(ax + share * dx - x, ay + share * dy - y))
-    return least
-
-
 def middle(ring, cells=20):
     """The point inside of a ring that is farthest from it, on ever finer grids."""
     edges = [(*a, *b) for a, b in zip(ring, ring[1:])]
@@ -111,7 +100,7 @@ def middle(ring, cells=20):
             for j in range(cells + 1):
                 point = (centre[0] + size[0] * (i / cells - 0.5), centre[1] + size[1] * (j / cells - 0.5))
                 if basemap.contains(ring, point):
-                    best = max(best, (edge_distance(point, edges), point))
+                    best = max(best, (basemap.edge_distance(point, edges), point))
         centre, size = best[1], (size[0] / 5, size[1] / 5)
     return centre
 

@@ -240,4 +240,5 @@ interface ChoiceParts {
 
 type App = import("../Sources/landmarks/Resources/web/js/app.js").App;
 type Model = import("../Sources/landmarks/Resources/web/js/model.js").Model;
+type BaseMap = import("../Sources/LocalApp/Resources/web/js/base-map.js").BaseMap;
 type MapNames = import("../Sources/LocalApp/Resources/web/js/map-names.js").MapNames;

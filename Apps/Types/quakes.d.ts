@@ -678,6 +678,7 @@ interface MapEvents {
   slice: TimeSlice | null;
 }
 
+type BaseMap = import("../Sources/LocalApp/Resources/web/js/base-map.js").BaseMap;
 type MapNames = import("../Sources/LocalApp/Resources/web/js/map-names.js").MapNames;
 type QuakeMap = import("../Sources/quakes/Resources/web/js/quake-map.js").QuakeMap;
 

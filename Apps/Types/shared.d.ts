@@ -6,7 +6,15 @@ type StreamMessage =
   | { type: "news"; name: string; data: string };
 
 /** The shapes of the base map as GeoJSON, by kind. */
-type BaseMap = Record<string, object[]>;
+type BaseShapes = Record<string, object[]>;
+
+/** The differences between the points of a line of the base map. */
+type PackedLine = number[] | string;
+
+/** https://wicg.github.io/netinfo/, in some browsers */
+interface Navigator {
+  connection?: { saveData?: boolean };
+}
 
 /** Points with their names, and the zoom from which on each is shown. */
 interface NamedPoints {

@@ -5,6 +5,11 @@ declare const VERSION: string;
 /** and their entity tags by path. */
 declare const FILES: Record<string, string>;
 
+/** https://wicg.github.io/netinfo/, in some browsers */
+interface WorkerNavigator {
+  connection?: { saveData?: boolean };
+}
+
 /** https://w3c.github.io/ServiceWorker/#serviceworkerglobalscope-interface */
 declare const clients: Clients;
 declare function skipWaiting(): Promise<void>;

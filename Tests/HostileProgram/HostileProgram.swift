@@ -106,7 +106,9 @@ final class CaseRunner {
       }
       return
     }
-    let cases = try HostileCases.cases(family, of: base.appending(path: "museum.store"))
+    // Of a copy: other processes copy the base meanwhile, and SQLite makes and removes files beside an open one.
+    try FileManager.default.copyFresh(base, to: work)
+    let cases = try HostileCases.cases(family, of: store)
     guard !cases.isEmpty else {
       findings.append("no cases of \(family)")
       return

@@ -5,6 +5,7 @@ import pathlib
 import re
 import shutil
 import time
+import urllib.request
 
 import pytest
 from playwright.sync_api import expect
@@ -93,6 +94,35 @@ def test_no_answer_of_the_api_is_in_a_cache(server, page):
     }""")
     assert "/" in paths and "/bundle/main.js" in paths and "/js/app.js" in paths
     assert [path for path in paths if path.startswith("/api")] == []
+
+
+def test_the_finer_map_is_there_without_the_server(server, page):
+    server.stop()
+    assert page.evaluate("""async () => {
+      const response = await fetch("/basemap/fine.json");
+      return [response.status, (await response.json()).land.length > 3_000];
+    }""") == [200, True]
+
+
+@pytest.mark.parametrize("saves", [False, True])
+def test_a_browser_that_saves_data_keeps_all_files_but_the_finer_map(visit, ready, saves):
+    made = visit().open()
+    with urllib.request.urlopen(f"{ready.url}/service-worker.js") as answer:
+        worker = answer.read().decode()
+    stored, every = made.page.evaluate("""async (saves) => {
+      const [handlers, stored, given] = [{}, [], []];
+      const addEventListener = (name, handler) => { handlers[name] = handler; };
+      const navigator = { connection: { saveData: saves } };
+      const skipWaiting = async () => {};
+      const caches = { open: async () => ({ put: async (path) => { stored.push(path); } }) };
+      const fetch = async (path) => new Response("", { headers: { ETag: FILES[path] } });
+      """ + worker + """
+      handlers.install({ waitUntil: (done) => given.push(done) });
+      await Promise.all(given);
+      return [stored, Object.keys(FILES)];
+    }""", saves)
+    assert set(every) - set(stored) == ({"/basemap/fine.json"} if saves else set())
+    assert "/basemap/towns.json" in stored
 
 
 def updated(folder):

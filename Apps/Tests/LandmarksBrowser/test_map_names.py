@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from accessibility import colours
 from test_landmarks import EL_CAPITAN
 
 #: A map of its own in the page, of the page's modules, at a place and zoom; gives the names that it shows by layer.
@@ -121,3 +122,89 @@ def test_names_differ_from_land_and_water(world, visit, options):
             # Names of countries stand under the others, and are large.
             least = 3 if name == "map-country" else 4.5
             assert (high + 0.05) / (low + 0.05) >= least, (name, ground, shown)
+
+
+def test_a_near_map_gets_finer_coasts_and_without_them_keeps_the_coarse_ones(world, visit):
+    world.start_server()
+    made = visit(world.device("a"), with_map=True, viewport={"width": 920, "height": 600})
+    asked, broken = [], [True]
+
+    def answer(route):
+        asked.append(route.request.url)
+        return route.fulfill(status=404) if broken.pop() else route.fallback()
+
+    made.context.route("**/basemap/fine.json", answer)
+    made.loaded()
+    assert asked == []
+    with made.page.expect_console_message(lambda message: "no finer coasts from zoom 4 on: " in message.text):
+        made.row(EL_CAPITAN).locator(".open").click()
+    expect(made.page.locator("#details-name")).to_have_text("El Capitan")
+    broken.append(False)
+    with made.page.expect_response("**/basemap/fine.json") as response:
+        made.page.get_by_role("button", name="Zoom in").click()
+    assert response.value.status == 200 and response.value.finished() is None
+    made.page.get_by_role("button", name="Zoom out").click()
+    made.page.evaluate("new Promise(requestAnimationFrame)")
+    assert len(asked) == 2
+
+
+def test_the_landmarks_own_map_shows_small_islands(world, visit):
+    world.start_server()
+    made = visit(world.device("a"), with_map=True, viewport={"width": 900, "height": 420}).loaded()
+    # Santa Catalina, which the coarse map hasn't, and the provinces round the Gulf of California.
+    told = made.page.evaluate("""async ([longitude, latitude]) => {
+      const [{ MapNames }, { mapStyle }, { loadBaseMap }] = await Promise.all(
+        ["map-names", "map-style", "base-map"].map((name) => import(`/js/${name}.js`)));
+      const container = document.createElement("div");
+      container.style.cssText = "position: fixed; inset: 0 auto auto 0; width: 360px; height: 260px; z-index: 9";
+      document.body.append(container);
+      const base = await loadBaseMap();
+      const style = mapStyle(base, new MapNames(maplibregl), { type: "FeatureCollection", features: [] });
+      const map = new maplibregl.Map({ container, center: [longitude, latitude], zoom: 6, fadeDuration: 0, style });
+      const isLand = async () => {
+        map.triggerRepaint();
+        await map.once("idle");
+        return map.queryRenderedFeatures(map.project([longitude, latitude]), { layers: ["land"] }).length > 0;
+      };
+      const told = [await isLand()];
+      await base.start(map);
+      told.push(await isLand());
+      map.jumpTo({ center: [-114.5, 31.5], zoom: 6.5 });
+      await isLand();
+      told.push(map.queryRenderedFeatures({ layers: ["provinces"] }).length > 0);
+      return told;
+    }""", [-118.42, 33.38])
+    assert told == [False, True, True]
+
+
+def test_a_map_whose_graphics_context_was_lost_is_drawn_again(world, visit):
+    world.start_server()
+    made = visit(world.device("a"), with_map=True, viewport={"width": 920, "height": 480}).loaded()
+    page = made.page
+    water, accent = page.evaluate("""async () => {
+      const { colour } = await import("/js/theme.js");
+      return ["map-water", "accent"].map((name) => colour(name).match(/\\d+/g).slice(0, 3).join());
+    }""")
+
+    def until(holds):
+        for _ in range(60):
+            counts = colours(page, page.locator("#map"))
+            told = counts.get(water, 0), counts.get(accent, 0)
+            if holds(*told):
+                return told
+            page.evaluate("new Promise((done) => setTimeout(done, 100))")
+        raise AssertionError(told)
+
+    context = """(name) => {
+      const canvas = document.querySelector(".maplibregl-canvas");
+      window.lost ??= canvas.getContext("webgl2").getExtension("WEBGL_lose_context");
+      window.lost[name]();
+    }"""
+    made.row(EL_CAPITAN).locator(".open").click()
+    page.locator("#details").get_by_role("button", name="Close").click()
+    _, before = until(lambda sea, circles: sea > 3_000 and circles > 30)
+    page.evaluate(context, "loseContext")
+    until(lambda _, circles: circles == 0)
+    page.evaluate(context, "restoreContext")
+    _, after = until(lambda sea, circles: sea > 3_000 and circles > 30)
+    assert abs(after - before) < before / 2

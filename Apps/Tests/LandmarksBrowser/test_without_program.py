@@ -93,3 +93,25 @@ def test_an_edit_of_the_last_moment_is_shown_without_the_program(world, opened):
     }""") > 0:
         assert time.monotonic() < deadline, "the edit is kept for ever"
         page.page.wait_for_timeout(100)
+
+
+def test_the_files_are_kept_after_the_list_is_there(world, visit):
+    """Over a slow line, those of the map alone take seconds."""
+    world.start_server()
+    made = visit(world.device("a"), service_workers="allow")
+    made.context.add_init_script("""
+      const { register } = ServiceWorkerContainer.prototype;
+      ServiceWorkerContainer.prototype.register = function(...given) {
+        window.rows = document.querySelectorAll("#list .row").length;
+        return register.apply(this, given);
+      };""")
+    waiting = []
+    made.context.route("**/api/state*", lambda route: waiting.append(route) if not waiting else route.fallback())
+    with made.page.expect_request("**/api/state*"):
+        made.page.goto(made.url, wait_until="commit")
+    made.page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+    assert made.page.evaluate("window.rows") is None
+    waiting[0].fallback()
+    made.loaded()
+    made.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    assert made.page.evaluate("window.rows") == 80

@@ -71,11 +71,7 @@ struct MergeStatements {
 
   /// The changed properties of a row that ``update(from:)`` returns.
   func differences(_ result: PostgresResult, _ row: Int) -> ChangeMask {
-    var mask = ChangeMask()
-    for (place, column) in updated.enumerated() where result.isTrue(row, place + 1) {
-      mask.insert(plan.columns[column].property)
-    }
-    return mask
+    RowBatch.differences(result, row, of: updated, in: plan)
   }
 
   /// All properties that rows may get.
@@ -85,27 +81,21 @@ struct MergeStatements {
     return mask
   }
 
-  /// Updates the rows that differ, by their IDs, and returns these and whether each column differed. The rows are locked
-  /// when they are compared, in the order of their IDs, so that batches don't wait for each other in a circle. A row that has
-  /// another unique value by now is left alone.
+  /// Updates the rows that differ, by their IDs, and returns these and whether each column differed, see
+  /// ``RowBatch/comparingUpdate(of:in:from:where:onlyDifferent:)``. A row that has another unique value by now is left
+  /// alone.
   ///
   /// - Parameter source: A ``RowBatch/source`` of all columns whose IDs are those of the stored rows.
   /// - Returns: nil when rows that exist stay as they are.
   func update(from source: String) -> String? {
-    guard let differs = differs(from: { "v.c\($0)" }) else { return nil }
-    let id = SQLIdentifier.rowID
-    let differences = updated.map { column in
-      ", \(RowBatch.differ("t.\(names[column])", "v.c\(column)", column, in: plan)) AS d\(column)"
-    }
-    var conditions = ["t.\(id) = v.id"]
+    guard !updated.isEmpty else { return nil }
+    var conditions = ["t.\(SQLIdentifier.rowID) = v.id"]
     if constraints.count == 1 {
       conditions.append(match(constraints[0]) { "v.c\(constraints[0][$0])" })
     }
-    return "WITH n AS MATERIALIZED (SELECT v.*\(differences.joined())"
-      + " FROM \(source) JOIN \(table) AS t ON \(conditions.joined(separator: " AND "))"
-      + " WHERE \(differs) ORDER BY t.\(id) FOR NO KEY UPDATE OF t),"
-      + " u AS (UPDATE \(table) AS t SET \(assignments { "n.c\($0)" }) FROM n WHERE t.\(id) = n.id)"
-      + " SELECT id\(updated.map { ", d\($0)" }.joined()) FROM n"
+    return RowBatch.comparingUpdate(
+      of: updated.map { ($0, $0) }, in: plan, from: source, where: conditions,
+      onlyDifferent: true)
   }
 
   // MARK: - Insertions

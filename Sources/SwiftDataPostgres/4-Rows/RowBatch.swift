@@ -152,26 +152,53 @@ struct RowBatch {
       + " WHERE \(SQLIdentifier.rowID) = ANY (?)"
   }
 
-  /// Updates the rows that exist, and returns their IDs and whether each column had another value. The rows are locked
-  /// when they are compared: an update alone would compare with the values that they had before it waited for another
-  /// transaction.
+  /// Updates the rows that exist, and returns their IDs and whether each column had another value.
   ///
   /// - Parameter onlyDifferent: Whether rows that have the values already are left alone and not returned.
   func comparingUpdate(onlyDifferent: Bool) -> String {
+    Self.comparingUpdate(
+      of: Array(zip(columns, columns.indices)), in: plan, from: source,
+      where: ["t.\(SQLIdentifier.rowID) = v.id"], onlyDifferent: onlyDifferent)
+  }
+
+  /// An update of rows that are locked when they are compared: an update alone would compare with the values that they
+  /// had before it waited for another transaction. They are locked in the order of their IDs, so that batches don't wait
+  /// for each other in a circle.
+  ///
+  /// - Parameters:
+  ///   - columns: The columns to set, each with the number of its new values in `source`.
+  ///   - source: A ``source`` whose IDs are those of the rows.
+  ///   - conditions: The conditions for the row `t` that gets the values `v`.
+  static func comparingUpdate(
+    of columns: [(column: Int, place: Int)], in plan: EntityPlan, from source: String,
+    where conditions: [String], onlyDifferent: Bool
+  ) -> String {
     let table = SQLIdentifier.quoted(plan.table)
     let id = SQLIdentifier.rowID
-    let differences = differences(in: "t")
+    let names = columns.map { SQLIdentifier.quoted(plan.columns[$0.column].name) }
+    let differences = zip(names, columns).map {
+      differ("t.\($0)", "v.c\($1.place)", $1.column, in: plan)
+    }
     let results = differences.enumerated().map { ", \($1) AS d\($0)" }.joined()
-    let condition = onlyDifferent ? " WHERE \(differences.joined(separator: " OR "))" : ""
-    let assignments = names.enumerated().map { "\($1) = n.c\($0)" }.joined(separator: ", ")
+    let filter = onlyDifferent ? " WHERE (\(differences.joined(separator: " OR ")))" : ""
+    let assignments = zip(names, columns).map { "\($0) = n.c\($1.place)" }
     return "WITH n AS MATERIALIZED (SELECT v.*\(results) FROM \(source) JOIN \(table) AS t"
-      + " ON t.\(id) = v.id\(condition) ORDER BY t.\(id) FOR NO KEY UPDATE OF t),"
-      + " u AS (UPDATE \(table) AS t SET \(assignments) FROM n WHERE t.\(id) = n.id)"
+      + " ON \(conditions.joined(separator: " AND "))\(filter)"
+      + " ORDER BY t.\(id) FOR NO KEY UPDATE OF t),"
+      + " u AS (UPDATE \(table) AS t SET \(assignments.joined(separator: ", "))"
+      + " FROM n WHERE t.\(id) = n.id)"
       + " SELECT id\(columns.indices.map { ", d\($0)" }.joined()) FROM n"
   }
 
   /// The changed properties of a row that ``comparingUpdate(onlyDifferent:)`` has returned.
   func differences(_ result: PostgresResult, _ row: Int) -> ChangeMask {
+    Self.differences(result, row, of: columns, in: plan)
+  }
+
+  /// The properties of the columns that a row of a comparing update had other values of.
+  static func differences(
+    _ result: PostgresResult, _ row: Int, of columns: [Int], in plan: EntityPlan
+  ) -> ChangeMask {
     var mask = ChangeMask()
     for (place, column) in columns.enumerated() where result.isTrue(row, place + 1) {
       mask.insert(plan.columns[column].property)
@@ -179,18 +206,13 @@ struct RowBatch {
     return mask
   }
 
-  /// Finds the rows of the entity that have the values of ``columns``, and locks them. The IDs of the batch are
-  /// positions here, which are returned with the IDs of the rows.
+  /// Finds the rows that have the values of ``columns``, and locks them. The IDs of the batch are positions here, which
+  /// are returned with the IDs of the rows and, in a family of classes, the names of their entities.
   var lookup: String {
-    let conditions =
-      names.enumerated().map { "t.\($1) = v.c\($0)" }
-      + (plan.family == nil
-        ? []
-        : [
-          "t.\(SQLIdentifier.quoted(EntityFamily.discriminator))"
-            + " = \(SQLIdentifier.literal(plan.name))"
-        ])
-    return "SELECT v.id, t.\(SQLIdentifier.rowID) FROM \(source)"
+    let conditions = names.enumerated().map { "t.\($1) = v.c\($0)" }
+    let entity =
+      plan.family == nil ? "" : ", t.\(SQLIdentifier.quoted(EntityFamily.discriminator))"
+    return "SELECT v.id, t.\(SQLIdentifier.rowID)\(entity) FROM \(source)"
       + " JOIN \(SQLIdentifier.quoted(plan.table)) AS t"
       + " ON \(conditions.joined(separator: " AND ")) FOR NO KEY UPDATE OF t"
   }

@@ -19,7 +19,9 @@ extension RowUpserter {
         }
         guard try statement.step() else { return }
         if plan.family != nil, statement.string(at: 1) != plan.name {
-          throw otherClass(statement.rowID(), statement.string(at: 1))
+          throw StoreError.replacesOtherClass(
+            plan, rowID: statement.rowID(), entity: statement.string(at: 1),
+            path: connection.path)
         }
         found.append((statement.rowID(), constraint))
       }
@@ -46,31 +48,10 @@ extension RowUpserter {
     }
   }
 
-  private func otherClass(_ rowID: Int64, _ entity: String) -> StoreError {
-    StoreError(
-      .notUnique, path: connection.path,
-      explanation:
-        "a \(plan.name) would replace row \(rowID), which has the same unique value but is a"
-        + " \(entity); a model can't change its class, so delete that one or change the value")
-  }
-
   func collision(_ error: StoreError) throws -> StoreError {
     let found = try conflicting()
     guard Set(found.map(\.rowID)).count > 1 else { return error }
-    return Self.collision(plan, connection.path, found)
-  }
-
-  static func collision(
-    _ plan: EntityPlan, _ path: String, _ found: [Conflict]
-  ) -> StoreError {
-    let rows = found.map { conflict in
-      let names = conflict.constraint.map { plan.columns[$0].name }.joined(separator: ", ")
-      return "row \(conflict.rowID) by \(names)"
-    }
-    return StoreError(
-      .notUnique, path: path,
-      explanation: "a \(plan.name) would have to replace two stored ones at once:"
-        + " \(rows.joined(separator: " and ")); delete one of them, or change the unique values")
+    return .replacesSeveral(plan, rows: found, path: connection.path)
   }
 
   func missingValue(_ error: StoreError) -> StoreError {

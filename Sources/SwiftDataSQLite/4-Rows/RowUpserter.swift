@@ -142,7 +142,7 @@ final class RowUpserter {
     let found = try conflicting()
     // An equal row that conflicts by one constraint may still collide with another row by a second constraint.
     if let first = found.first, let other = found.first(where: { $0.rowID != first.rowID }) {
-      throw Self.collision(plan, connection.path, [first, other])
+      throw StoreError.replacesSeveral(plan, rows: [first, other], path: connection.path)
     }
     if EntityStatements.hasOneConflictClause(plan),
       try !isWritten(found.first?.rowID, changed)

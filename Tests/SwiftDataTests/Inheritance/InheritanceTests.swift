@@ -143,8 +143,25 @@ struct InheritanceTests {
     #expect(try plates(Truck.self, #Predicate { $0.load == 9 }) == ["T1"])
     let third = fresh()
     third.insert(Bus(plate: "T1", capacity: "small"))
-    #expect(throws: StoreError.self) { try third.save() }
+    let error = #expect(throws: StoreError.self) { try third.save() }
+    #expect(error?.code == .notUnique)
+    let message = "\(try #require(error))"
+    #expect(message.contains("a Bus would replace row"), "\(message)")
+    #expect(message.contains("is a Truck; a model can't change its class"), "\(message)")
     #expect(try plates(Vehicle.self).count == 4)
+  }
+
+  @Test("a new model gets the unique value that one of another class gives up in the same save")
+  func givenUp() throws {
+    try fill()
+    let other = fresh()
+    let truck = try #require(
+      try other.fetch(FetchDescriptor<Truck>(predicate: #Predicate { $0.plate == "T1" })).first)
+    truck.plate = "T2"
+    other.insert(Bus(plate: "T1", capacity: "small"))
+    try other.save()
+    #expect(try plates(Truck.self, #Predicate { $0.plate == "T2" }) == ["T2"])
+    #expect(try plates(Bus.self, #Predicate { $0.plate == "T1" }) == ["T1"])
   }
 
   @Test(

@@ -8,15 +8,9 @@ import Testing
 /// Contexts that write changes of every kind at the same time, under all policies: afterwards, the models of each of
 /// them have the store's values and links, those whose rows are gone are deleted ones, and live results equal a fetch.
 ///
-/// `OPENSWIFTDATA_TEST_CONVERGENCES` sets the number of rounds; without it, none is run: in two of 278 rounds, a
-/// relationship to one differed (docs/testing.md). A round can't be repeated exactly, because the order of the commits
-/// isn't chosen here; its message has the steps of each context.
-@Suite(
-  "Many contexts that write changes of every kind",
-  .enabled(
-    if: TestEnvironment.text("OPENSWIFTDATA_TEST_CONVERGENCES") != nil,
-    "only with OPENSWIFTDATA_TEST_CONVERGENCES=ROUNDS"),
-  .timeLimit(.minutes(10)))
+/// A round can't be repeated exactly, because the order of the commits isn't chosen here; its message has the steps of
+/// each context, and the store's history by contexts.
+@Suite("Many contexts that write changes of every kind", .timeLimit(.minutes(10)))
 struct RandomConvergenceTests {
   static let schema = Schema([
     Author.self, Book.self, Page.self, Label.self, Loan.self, Cover.self, Tour.self, Halt.self,
@@ -26,8 +20,7 @@ struct RandomConvergenceTests {
 
   @Test("end with the store's contents, over two containers")
   func rounds() async throws {
-    let count = TestEnvironment.number("OPENSWIFTDATA_TEST_CONVERGENCES") ?? 0
-    for seed in 0..<UInt64(count) {
+    for seed in 0..<TestEnvironment.rounds(UInt64(16)) {
       let differences = try await round(seed)
       #expect(differences.isEmpty, "seed \(seed): \(differences.joined(separator: "\n"))")
       guard differences.isEmpty else { return }
@@ -55,10 +48,29 @@ struct RandomConvergenceTests {
       differences += found.map { "context \(number): \($0)" }
       differences += await writer.log.map { "context \(number) did: \($0)" }
     }
+    if !differences.isEmpty { differences += try Self.history(in: reading) }
     for list in lists {
       if let found = try await list.difference(from: reading) { differences.append(found) }
     }
     return differences
+  }
+
+  private static func history(in context: ModelContext) throws -> [String] {
+    try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).map { transaction in
+      let changes = transaction.changes.map { change in
+        let sign =
+          switch change {
+          case .insert: "+"
+          case .update: ""
+          case .delete: "-"
+          }
+        let identifier = change.changedPersistentIdentifier
+        return "\(sign)\(identifier.entityName) \(identifier.hashValue)"
+      }
+      let author = transaction.author ?? "a batch"
+      return "transaction \(transaction.transactionIdentifier) of \(author): "
+        + changes.joined(separator: ", ")
+    }
   }
 
   private static func fill(_ container: ModelContainer) throws {

@@ -79,6 +79,7 @@ actor RandomWriter {
 
   func begin(_ seed: UInt64) throws {
     generator = SeededGenerator(seed: seed)
+    modelContext.author = "context \(seed % 4)"
     try hold()
   }
 
@@ -216,7 +217,12 @@ actor RandomWriter {
       tanker.valves = [Valve(generator.below(9))]
     case 28: _ = insert(Bus(plate: plate, capacity: name()))
     case 29: if let vehicle = one(Vehicle.self) { modelContext.delete(vehicle) }
-    case 30: one(Vehicle.self)?.garage = generator.chance(0.2) ? nil : one(Garage.self)
+    case 30:
+      if generator.chance(0.5) {
+        one(Vehicle.self)?.garage = generator.chance(0.2) ? nil : one(Garage.self)
+      } else {
+        one(Garage.self)?.guarded = generator.chance(0.2) ? nil : one(Truck.self)
+      }
     default:
       one(Vehicle.self)?.wheels = generator.below(20)
       one(Tanker.self)?.liquid = name()

@@ -121,10 +121,11 @@ extension ContextMerger {
     try open(model)
   }
 
-  /// Whether a to-one relationship leads to a model whose row is gone: that is encoded like an empty relationship, so
-  /// comparing the columns doesn't show it.
+  /// Whether a to-one relationship leads to a model whose row is gone, or led there: that is encoded like an empty
+  /// relationship, so comparing the columns doesn't show it.
   private func isDangling<Model: PersistentModel>(_ model: Model, _ index: Int) -> Bool {
-    guard case .one(let destination?) = model.links(at: index) else { return false }
+    guard case .one(let destination) = model.links(at: index) else { return false }
+    guard let destination else { return model._$modelState.reference(at: index) != nil }
     return destination._$modelState.flags.contains(.rowDeleted)
   }
 

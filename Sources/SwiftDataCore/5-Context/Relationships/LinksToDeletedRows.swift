@@ -46,34 +46,47 @@ struct LinksToDeletedRows {
     return owners
   }
 
-  /// Removes, after a save, deleted models of some classes from relationships that have no inverse, and from those that
-  /// the rules `noAction` and `deny` left alone.
-  mutating func drop(toClasses classes: [any PersistentModel.Type], in context: ModelContext) {
+  /// Removes, after a save, deleted models from the relationships that the deletions outdated: those without an inverse,
+  /// those that the rules `noAction` and `deny` left alone, and, when rows were deleted by predicate, all others, because
+  /// then no rule was applied in memory.
+  ///
+  /// - Parameters:
+  ///   - classes: The classes of the deleted models.
+  ///   - rows: The deleted rows.
+  ///   - isByPredicate: Whether there are rows that were deleted without their models.
+  mutating func drop(
+    toClasses classes: [any PersistentModel.Type], _ rows: @autoclosure () -> DeletedRows,
+    isByPredicate: Bool, in context: ModelContext
+  ) {
     guard !classes.isEmpty else { return }
-    let owners = owners ?? Self.registered(withLinksToAnyOf: classes, in: context)
+    func relationships(of plan: EntityPlan) -> [Int] {
+      Self.relationships(of: plan, toAnyOf: classes, isByPredicate: isByPredicate, in: context)
+    }
+    let owners = owners ?? Self.registered(in: context) { !relationships(of: $0).isEmpty }
     WorkCounter.add(owners.count, to: .linkOwners)
+    guard !owners.isEmpty else { return }
+    let rows = rows()
     for model in owners {
       guard let plan = model._$modelState.plan else { continue }
       let key = ObjectIdentifier(plan)
-      let indices = concerned[key] ?? Self.relationships(of: plan, toAnyOf: classes, in: context)
+      let indices = concerned[key] ?? relationships(of: plan)
       concerned[key] = indices
-      for index in indices { Self.dropDeleted(of: model, index, in: context) }
+      for index in indices { Self.dropDeleted(of: model, index, rows, in: context) }
     }
   }
 
-  /// Returns the registered models of the tables with a class that may hold models of `classes`.
+  /// Returns the registered models of the tables with a class whose relationships are concerned.
   private static func registered(
-    withLinksToAnyOf classes: [any PersistentModel.Type], in context: ModelContext
+    in context: ModelContext, isConcerned: (EntityPlan) -> Bool
   ) -> [any PersistentModel] {
     let tables = Set(
-      context.core.stores.flatMap(\.plans)
-        .filter { !relationships(of: $0, toAnyOf: classes, in: context).isEmpty }
-        .map(\.table))
+      context.core.stores.flatMap(\.plans).filter { isConcerned($0) }.map(\.table))
     return context.link.rowIDMaps.filter { tables.contains($0.key) }.values.flatMap(\.registered)
   }
 
   private static func relationships(
-    of plan: EntityPlan, toAnyOf classes: [any PersistentModel.Type], in context: ModelContext
+    of plan: EntityPlan, toAnyOf classes: [any PersistentModel.Type], isByPredicate: Bool,
+    in context: ModelContext
   ) -> [Int] {
     plan.relationships.filter { index in
       guard let relationship = plan.properties[index].relationship,
@@ -81,24 +94,57 @@ struct LinksToDeletedRows {
           ModelInheritance.isClass($0, orSubclassOf: relationship.destination)
         })
       else { return false }
-      return relationship.inverse == nil || context.isUnaffectedByDeletion(relationship)
+      return isByPredicate || relationship.inverse == nil
+        || context.isUnaffectedByDeletion(relationship)
     }
   }
 
   private static func dropDeleted(
-    of model: any PersistentModel, _ index: Int, in context: ModelContext
+    of model: any PersistentModel, _ index: Int, _ rows: DeletedRows, in context: ModelContext
   ) {
+    let state = model._$modelState
+    guard let relationship = state.relationship(at: index) else { return }
     // A list with recorded changes isn't in the model's storage.
-    if model._$modelState.linkChanges(at: index) != nil {
-      _ = context.destinations(of: model, index)
+    if state.linkChanges(at: index) != nil { _ = context.destinations(of: model, index) }
+    let links = model.links(at: index)
+    guard let models = links.models else {
+      if let rowID = state.reference(at: index), rows.contain(rowID, of: relationship, in: context),
+        !context.keepsKeys(relationship)
+      {
+        state.setReference(nil, at: index)
+        model.setLinks(.one(nil), at: index)
+      }
+      return
     }
-    guard let models = model.links(at: index).models else { return }
     let kept = models.filter { !$0._$modelState.flags.contains(.rowDeleted) }
     guard kept.count < models.count else { return }
     for gone in models where gone._$modelState.flags.contains(.rowDeleted) {
       context.undo.recordLostLink(of: model, at: index, to: gone)
     }
-    let isToMany = model._$modelState.relationship(at: index)?.isToMany == true
-    model.setLinks(isToMany ? .many(kept) : .one(nil), at: index)
+    // Otherwise the key would lead to the row again if another context brings it back.
+    if !relationship.isToMany, !context.keepsKeys(relationship) {
+      state.setReference(nil, at: index)
+    }
+    model.setLinks(relationship.isToMany ? .many(kept) : .one(nil), at: index)
+  }
+}
+
+/// The rows that a save has deleted, by table.
+struct DeletedRows {
+  private var rowIDs: [String: Set<Int64>] = [:]
+
+  init(_ identifiers: [PersistentIdentifier], in context: ModelContext) {
+    for identifier in identifiers {
+      guard let entry = context.core.entry(named: identifier.entityName),
+        let rowID = entry.store.rowID(for: identifier)
+      else { continue }
+      rowIDs[entry.plan.table, default: []].insert(rowID)
+    }
+  }
+
+  func contain(_ rowID: Int64, of relationship: RelationshipPlan, in context: ModelContext) -> Bool
+  {
+    guard let table = context.core.plan(of: relationship.destination)?.table else { return false }
+    return rowIDs[table]?.contains(rowID) == true
   }
 }

@@ -95,10 +95,21 @@ extension ModelContext {
 
   /// Whether a deletion of the destination leaves the relationship untouched until it is saved.
   func isUnaffectedByDeletion(_ relationship: RelationshipPlan) -> Bool {
-    guard let inverse = relationship.inverse, let plan = core.plan(of: relationship.destination)
-    else { return false }
-    let rule = plan.properties[inverse].relationship?.deleteRule
+    let rule = ruleOfInverse(of: relationship)
     return rule == .noAction || rule == .deny
+  }
+
+  /// Whether the row's key stays when its destination is deleted.
+  func keepsKeys(_ relationship: RelationshipPlan) -> Bool {
+    ruleOfInverse(of: relationship) == .noAction
+  }
+
+  private func ruleOfInverse(
+    of relationship: RelationshipPlan
+  ) -> Schema.Relationship.DeleteRule? {
+    guard let inverse = relationship.inverse, let plan = core.plan(of: relationship.destination)
+    else { return nil }
+    return plan.properties[inverse].relationship?.deleteRule
   }
 }
 

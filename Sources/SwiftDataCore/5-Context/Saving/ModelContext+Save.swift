@@ -106,6 +106,7 @@ extension ModelContext {
     if let failure, committed.isEmpty { throw failure }
     saved.isStored = !committed.isEmpty
     var gone = pending.droppedClasses
+    let isByPredicate = committed.contains { $0.outcome?.deletedRows.isEmpty == false }
     for part in committed {
       guard let outcome = part.outcome else { continue }
       // A model that can't be read again doesn't prevent the other changes from being announced.
@@ -114,7 +115,9 @@ extension ModelContext {
       } catch { failure = failure ?? error }
     }
     pending.forgetDroppedClasses()
-    links.drop(toClasses: Array(gone.values), in: self)
+    links.drop(
+      toClasses: Array(gone.values), DeletedRows(saved.deleted, in: self),
+      isByPredicate: isByPredicate, in: self)
     catchUp(includingDeferred: true)
     if let failure { throw failure }
   }
@@ -184,6 +187,9 @@ extension ModelContext {
       try refreshRegistered(row, generation: outcome.generation)
     }
     for model in written.deleted { gone[ObjectIdentifier(type(of: model))] = type(of: model) }
+    for plan in outcome.deletedRows.keys.compactMap({ core.entry(named: $0)?.plan }) {
+      gone[ObjectIdentifier(plan.type)] = plan.type
+    }
     let entities = Set(store.plans.map(\.name))
     pending.batchDeletions = pending.batchDeletions.filter {
       !entities.contains(Schema.entityName(for: $0.type))

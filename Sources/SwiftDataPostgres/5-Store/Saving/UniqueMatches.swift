@@ -83,6 +83,12 @@ struct UniqueMatches {
           !taken.contains(rowID),
           let key = wanted[Int(position)][constraint]
         else { continue }
+        if plan.family != nil, let entity = result.text(row, 2), entity != plan.name {
+          // Or the save gives the row of the other class another value before.
+          if try isRekeyed(rowID, constraint, save) { continue }
+          throw StoreError.replacesOtherClass(
+            plan, rowID: rowID, entity: entity, path: save.store.address)
+        }
         stored.insert(rowID)
         set(key, of: rowID, constraint)
       }
@@ -117,10 +123,7 @@ struct UniqueMatches {
     let properties = plan.uniqueness.map { Set($0.map { plan.columns[$0].property }) }
     for model in save.updated where try save.plan(of: model) === plan {
       let state = model._$modelState
-      let kept = save.kept[ObjectIdentifier(model)] ?? []
-      let written =
-        save.changes.mergePolicy == .overwrite
-        ? Set(plan.properties.indices) : Set(state.changes.indices).subtracting(kept)
+      let written = Self.written(model, plan, save)
       let changed = properties.indices.filter { !properties[$0].isDisjoint(with: written) }
       guard !changed.isEmpty else { continue }
       for constraint in changed {
@@ -131,6 +134,29 @@ struct UniqueMatches {
       }
     }
     return (rows, keys)
+  }
+
+  /// The properties of an updated model that the save writes.
+  private static func written(
+    _ model: any PersistentModel, _ plan: EntityPlan, _ save: SaveOperation
+  ) -> Set<Int> {
+    guard save.changes.mergePolicy != .overwrite else { return Set(plan.properties.indices) }
+    return Set(model._$modelState.changes.indices)
+      .subtracting(save.kept[ObjectIdentifier(model)] ?? [])
+  }
+
+  /// Whether the save changes unique values of a row of another class of the family.
+  private func isRekeyed(
+    _ rowID: Int64, _ constraint: Int, _ save: SaveOperation
+  ) throws -> Bool {
+    let names = Set(plan.uniqueness[constraint].map { plan.columns[$0].name })
+    return try save.updated.contains { model in
+      let other = try save.plan(of: model)
+      guard model._$modelState.rowID == rowID, other.table == plan.table else { return false }
+      return Self.written(model, other, save).contains { property in
+        other.columnRanges[property].contains { names.contains(other.columns[$0].name) }
+      }
+    }
   }
 
   /// The unique values of an updated model, of which nothing else may be loaded.
@@ -163,18 +189,16 @@ struct UniqueMatches {
   mutating func take(
     _ position: Int, fresh: Int64, address: String
   ) throws -> (rowID: Int64, isStored: Bool) {
-    var found: Int64?
+    var found: (rowID: Int64, constraint: [Int])?
     for (constraint, key) in wanted[position].enumerated() {
       guard let key, let rowID = rows[constraint][key] else { continue }
-      guard found == nil || found == rowID else {
-        throw StoreError(
-          .notUnique, path: address,
-          explanation: "a \(plan.name) would have to replace two stored ones at once: rows"
-            + " \(found ?? 0) and \(rowID); delete one of them, or change the unique values")
+      let columns = plan.uniqueness[constraint]
+      if let found, found.rowID != rowID {
+        throw StoreError.replacesSeveral(plan, rows: [found, (rowID, columns)], path: address)
       }
-      found = rowID
+      found = found ?? (rowID, columns)
     }
-    let rowID = found ?? fresh
+    let rowID = found?.rowID ?? fresh
     taken.insert(rowID)
     // The row gets all values of the model, and gives up those that it had.
     for (constraint, key) in keys.removeValue(forKey: rowID) ?? []

@@ -23,10 +23,16 @@ const kept = new Set();
  */
 const tag = (response) => response.headers.get("ETag")?.replace(/-gz"$/, '"');
 
-/** Keeps all files; fails when one is of another version, since the program was exchanged meanwhile. */
+/** The files that no page asks for while the browser shall save data. */
+const SPARED = ["/basemap/fine.json"];
+
+/** @type {(path: string) => boolean} */
+const isNeeded = (path) => !(navigator.connection?.saveData && SPARED.includes(path));
+
+/** Keeps all files that pages need; fails when one is of another version, since the program was exchanged meanwhile. */
 async function install() {
   const cache = await caches.open(CACHE);
-  await Promise.all(Object.entries(FILES).map(async ([path, expected]) => {
+  await Promise.all(Object.entries(FILES).filter(([path]) => isNeeded(path)).map(async ([path, expected]) => {
     const response = await fetch(path, { cache: "no-cache" });
     if (!response.ok || tag(response) !== expected) throw new Error(`${path} has changed`);
     await cache.put(path, response);

@@ -85,7 +85,8 @@ export class App {
   /** Whether something has changed that isn't drawn, since a control is pressed. */
   #isLate = false;
 
-  async start() {
+  /** @param {() => void} listed called once the list was read, or couldn't be */
+  async start(listed) {
     new Theme(find("theme"), () => this.#map.recolour());
     for (const button of findAll(".tabs button")) {
       button.addEventListener("click", () => this.#view(button.dataset.view ?? "list"));
@@ -100,12 +101,12 @@ export class App {
       this.drawStatus();
       this.#details.offerDate();
     }, MINUTE / 4);
-    const versioned = this.#version.check();
     // Before the program's state: an edit that it acknowledges in between is then in both.
     const keeps = await Promise.race([this.#queue.open(), pause(RETRY)]);
     if (keeps === false) this.#notices.keepsNothing();
     await this.#listen();
-    await Promise.all([versioned, this.load()]);
+    await Promise.all([this.#version.check(), this.load()]);
+    listed();
     this.#choice.arrive();
     this.#queue.wakeIfWaiting();
     await this.#map.start(await api.fetchConfig().catch((error) => {

@@ -3,5 +3,5 @@
 import { App } from "./app.js";
 import { keepFiles } from "./offline.js";
 
-new App().start();
-keepFiles();
+// Over a slow line, the list comes first.
+new App().start(keepFiles);

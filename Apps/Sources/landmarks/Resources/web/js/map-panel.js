@@ -12,6 +12,8 @@ import { LABELS, LAYER, mapStyle, paints, provideRoom } from "./map-style.js";
  */
 const BOUNDS = [[-125, 24], [-66.5, 50]];
 const TOUCH = 8;
+/** @type {MapStyle} */
+const NOTHING = { version: 8, sources: {}, layers: [] };
 
 export class MapPanel {
   #model;
@@ -52,8 +54,14 @@ export class MapPanel {
       map.addControl(new library.AttributionControl(attribution), "bottom-right");
       map.addControl(new library.NavigationControl({ showCompass: false }), "bottom-right");
       this.#listen(map, new library.Popup({ closeButton: false, closeOnClick: false, offset: 10 }));
+      // The graphics processor was reset, or the system took its memory: buffers and images are gone.
+      map.on("webglcontextrestored", () => {
+        map.once("style.load", () => this.#mark());
+        map.setStyle(NOTHING, { diff: false, transformStyle: () => mapStyle(base, names, this.#data()) });
+      });
       await new Promise((resolve) => map.once("load", resolve));
       names.start(map);
+      base.start(map);
     } catch (error) {
       console.warn("Landmarks map:", error);
       if (lacksWebGL(error)) return this.#refuse("webgl");

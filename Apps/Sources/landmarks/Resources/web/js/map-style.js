@@ -1,8 +1,10 @@
 /** The map's style. The colours are read from app.css. */
 
-import { baseStyle } from "./base-map.js";
+import { COMING } from "./base-map.js";
 import { namePaint } from "./map-names.js";
 import { colour } from "./theme.js";
+
+const SHAPES = ["land", "provinces", "states", "borders", "coast"];
 
 /** The layers of the landmarks: their circles, and from a zoom on their names. */
 export const LAYER = "landmarks";
@@ -22,6 +24,7 @@ const SIZE = 14;
 export const paints = () => ({
   water: { "background-color": colour("map-water") },
   land: { "fill-color": colour("map-land") },
+  provinces: { "line-color": colour("map-border"), "line-width": 0.9, "line-opacity": COMING },
   states: { "line-color": colour("map-border"), "line-width": 0.9 },
   borders: { "line-color": colour("map-coast"), "line-width": 0.9 },
   coast: { "line-color": colour("map-coast"), "line-width": 1 },
@@ -45,7 +48,7 @@ export const paints = () => ({
  */
 export function mapStyle(base, names, data) {
   const look = paints();
-  const style = names.addTo(baseStyle(base, ["land", "states", "borders", "coast"], look, "Natural Earth"));
+  const style = names.addTo(base.style(SHAPES, look, "Natural Earth"));
   style.sources[LAYER] = { type: "geojson", data };
   const room = {
     id: ROOM, type: "symbol", source: LAYER,

@@ -1,6 +1,6 @@
 /** The map's style. The colours are read from app.css. */
 
-import { baseStyle } from "./base-map.js";
+import { COMING } from "./base-map.js";
 import { colourExpression } from "./circle-colours.js";
 import { namePaint } from "./map-names.js";
 import { colour } from "./theme.js";
@@ -29,11 +29,13 @@ export const AGES = ["older", "week", "day", "hour"];
  * @returns {Record<string, MapPaint>}
  */
 export function paint(now) {
+  const inner = { "line-color": colour("map-border"), "line-width": 0.6, "line-dasharray": [3, 2] };
   return {
     water: { "background-color": colour("map-water") },
     graticule: { "line-color": colour("map-graticule"), "line-width": 0.6 },
     land: { "fill-color": colour("map-land") },
-    states: { "line-color": colour("map-border"), "line-width": 0.6, "line-dasharray": [3, 2] },
+    provinces: { ...inner, "line-opacity": COMING },
+    states: inner,
     borders: { "line-color": colour("map-border"), "line-width": 0.8 },
     plates: { "line-color": colour("map-plate"), "line-width": 1.1, "line-opacity": 0.7 },
     coast: { "line-color": colour("map-coast"), "line-width": 0.9 },
@@ -49,7 +51,7 @@ export function paint(now) {
   };
 }
 
-const SHAPES = ["graticule", "land", "states", "borders", "coast", "plates"];
+const SHAPES = ["graticule", "land", "provinces", "states", "borders", "coast", "plates"];
 const SHAPES_ATTRIBUTION = "Natural Earth | plate boundaries: Bird 2003, Ahlenius, Nordpil";
 
 const ATTRIBUTION = "U.S. Geological Survey";
@@ -112,6 +114,6 @@ export function addOverlay(style, overlay, online) {
  * @param {number} now
  */
 export function plainStyle(base, names, events, now) {
-  const style = baseStyle(base, SHAPES, paint(now), SHAPES_ATTRIBUTION);
+  const style = base.style(SHAPES, paint(now), SHAPES_ATTRIBUTION);
   return addEvents(names.addTo(style), events, now);
 }

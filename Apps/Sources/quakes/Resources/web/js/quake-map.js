@@ -16,6 +16,8 @@ const CALM = 120;
 /** The room round a circle that panels leave free, in pixels. */
 const MARGIN = 24;
 const EMPTY = { type: "FeatureCollection", features: [] };
+/** @type {MapStyle} */
+const NOTHING = { version: 8, sources: {}, layers: [] };
 /** @type {MapPlace} */
 const START = [-135, 22];
 /** The angle from the middle of the globe up to which a circle is well to be seen, in degrees. */
@@ -124,6 +126,7 @@ export class QuakeMap {
     this.#listen();
     await new Promise((resolve) => this.#map.once("load", resolve));
     this.#names.start(this.#map);
+    this.#base.start(this.#map);
     if (this.#online) this.setOnline(true);
     this.#container.dataset.state = "ready";
   }
@@ -148,6 +151,8 @@ export class QuakeMap {
       if (glide && glide === this.#glide) this.#goal = null;
       if (!isOwn) this.#handlers.moved();
     });
+    // The graphics processor was reset, or the system took its memory: buffers and images are gone.
+    map.on("webglcontextrestored", () => this.#restyle());
     map.on("error", ({ error }) => {
       // The map must not stay empty when the tile server is unreachable.
       if (this.#online && !this.#ready) this.setOnline(false);
@@ -376,10 +381,15 @@ export class QuakeMap {
   setOnline(online) {
     this.#online = online && Boolean(this.#tileStyle);
     this.#handlers.online(this.#online);
-    this.#map.setStyle(this.#online && this.#tileStyle ? this.#tileStyle : this.#plain(), {
+    this.#restyle();
+  }
+
+  /** Loads the style anew. What it shows is decided once it is loaded: events may come meanwhile. */
+  #restyle() {
+    this.#map.setStyle(this.#online && this.#tileStyle ? this.#tileStyle : NOTHING, {
       diff: false,
       transformStyle: (_, next) => {
-        if (!this.#online) return next;
+        if (!this.#online) return this.#plain();
         const style = { ...next, sources: { ...next.sources }, layers: [...next.layers] };
         style.projection = { type: this.#projection };
         addEvents(style, this.#events, Date.now());

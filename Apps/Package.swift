@@ -60,6 +60,7 @@ let package = Package(
       ],
       resources: [.copy("Resources/web"), .copy("Resources/vendor")],
       swiftSettings: strict),
+    .target(name: "LocalStore", dependencies: [ours("SwiftData")], swiftSettings: strict),
     .testTarget(
       name: "LocalAppTests", dependencies: ["HTTPContent", "LocalApp", ours("_TestSupport")],
       swiftSettings: strict),
@@ -68,7 +69,7 @@ let package = Package(
     .target(
       name: "QuakesKit",
       dependencies: [
-        "HTTPContent", ours("LocalCopy"), ours("SwiftData"), ours("SwiftDataExtras"),
+        "HTTPContent", "LocalStore", ours("LocalCopy"), ours("SwiftData"), ours("SwiftDataExtras"),
         ours("SwiftDataPostgres"), ours("WireFormats"), logging,
       ],
       resources: [.copy("Resources/places.txt.gz")],
@@ -109,18 +110,17 @@ let package = Package(
     .target(
       name: "LandmarksKit",
       dependencies: [
-        ours("LocalCopy"), ours("SwiftData"), ours("SwiftDataSync"), ours("SwiftDataSyncHTTP"),
-        ours("WireFormats"),
+        "LocalStore", ours("LocalCopy"), ours("SwiftData"), ours("SwiftDataSync"),
+        ours("SwiftDataSyncHTTP"), ours("WireFormats"),
       ],
       resources: [.copy("Resources/landmarks.json")],
       swiftSettings: strict),
     .executableTarget(
       name: "landmarks",
       dependencies: [
-        "HTTPContent", "LandmarksKit", "LocalApp", ours("LocalCopy"), ours("SwiftData"),
-        ours("SwiftDataExtras"), ours("SwiftDataSync"), ours("SwiftDataSyncHTTP"),
-        ours("SwiftDataSyncServer"),
-        ours("WireFormats"), argumentParser,
+        "HTTPContent", "LandmarksKit", "LocalApp", "LocalStore", ours("LocalCopy"),
+        ours("SwiftData"), ours("SwiftDataExtras"), ours("SwiftDataSync"),
+        ours("SwiftDataSyncHTTP"), ours("SwiftDataSyncServer"), ours("WireFormats"), argumentParser,
         hummingbird, nioCore, lifecycle, logging,
       ],
       resources: [.copy("Resources/web"), .copy("Resources/beside")],
@@ -146,7 +146,7 @@ let package = Package(
       dependencies: [
         "landmarks", "LandmarksKit", "LocalApp", ours("HTTPLimits"), ours("SwiftData"),
         ours("SwiftDataSync"), ours("SwiftDataSyncServer"), ours("_ProgramTesting"),
-        ours("_TestSupport"), logging,
+        ours("_StoreTesting"), ours("_TestSupport"), logging,
       ],
       swiftSettings: strict),
   ],

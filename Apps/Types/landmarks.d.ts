@@ -140,6 +140,8 @@ interface ProgramState extends Shown {
   waiting?: WaitingChange[];
   status: SyncStatus;
   store: string | null;
+  /** The program's time. Missing in answers of earlier versions. */
+  now?: number;
 }
 
 interface Configuration {
@@ -175,6 +177,8 @@ interface EditFacts {
   made: number;
   /** The store that it is for. */
   store: string | null;
+  /** The store's user, where it is known. Missing in edits of earlier versions. */
+  user?: string | null;
   state: "waiting" | "refused" | "sent";
   reason?: string;
   failures: number;
@@ -207,6 +211,8 @@ type QueueMessage =
 interface EditKey {
   id: string;
   store: string | null;
+  /** The time of the edit, by the browser's clock. */
+  made: number;
 }
 
 /** What is listed, and the filters. */

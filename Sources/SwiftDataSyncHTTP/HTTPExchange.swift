@@ -10,6 +10,8 @@ struct HTTPExchange: Sendable {
     let entityTag: String?
     /// The pause that the server asks for (`Retry-After` in seconds).
     let retryAfter: Duration?
+    /// Whether the body is declared as JSON.
+    let isJSON: Bool
     let body: [UInt8]
   }
 
@@ -86,12 +88,35 @@ struct HTTPExchange: Sendable {
       guard (200..<300).contains(response.status) || taken.contains(response.status) else {
         throw failure(response)
       }
+      guard !Self.isStranger(response, body, request.method) else {
+        throw SyncFailure(
+          .server,
+          "A web page answers at \(address) in place of the server. Check the address, and whether the network wants"
+            + " a sign-in.")
+      }
       return Answer(
         status: response.status, entityTag: response.fields.first("etag"),
-        retryAfter: Self.retryAfter(response.fields), body: body)
+        retryAfter: Self.retryAfter(response.fields),
+        isJSON: response.fields.first("content-type")?.lowercased().contains("json") ?? false,
+        body: body)
     } catch let error as CurlError {
       throw failure(error)
     }
+  }
+
+  /// Whether an answer that would count as one of the server is a web page, as networks send it that want a sign-in: a
+  /// change that got it isn't stored, and an object that it calls missing may be there.
+  private static func isStranger(
+    _ response: CurlResponse, _ body: [UInt8], _ method: String
+  ) -> Bool {
+    let counts =
+      (200..<300).contains(response.status)
+      || method == "DELETE" && [404, 410].contains(response.status)
+    guard counts else { return false }
+    let type = response.fields.first("content-type")?.lowercased() ?? ""
+    if ["text/html", "application/xhtml+xml"].contains(where: type.hasPrefix) { return true }
+    // No JSON begins like this.
+    return body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
   }
 
   /// Classifies the error of a request without a response, or with one that can't be read.
@@ -118,6 +143,11 @@ struct HTTPExchange: Sendable {
     let code = response.status
     let message = "\(address) answered \(code)"
     switch code {
+    case 301, 302, 303, 307, 308:
+      return SyncFailure(
+        .server,
+        "\(address) leads to another address, which isn't followed. Check the address, and whether the network wants a"
+          + " sign-in.")
     case 400, 404, 405, 415, 422: return SyncFailure(.refused, message)
     case 401: return SyncFailure(.authentication, "\(address) doesn't take the credentials")
     case 403: return SyncFailure(.forbidden, "\(address) doesn't allow this to the user")

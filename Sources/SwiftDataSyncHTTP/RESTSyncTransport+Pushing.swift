@@ -101,6 +101,8 @@ extension RESTSyncTransport {
   private func stored(
     _ change: SyncChange, _ answer: HTTPExchange.Answer, _ resource: RESTResource
   ) async throws -> SyncOutcome {
+    // Also where the document isn't needed: the answer may be another one's.
+    if answer.isJSON, !answer.body.isEmpty { _ = try RESTResource.document(answer.body) }
     guard let pushed = change.values, resource.versions != .none else {
       return .accepted(version: change.values == nil ? change.baseVersion ?? 1 : 1)
     }

@@ -152,3 +152,15 @@ def test_after_an_update_no_old_file_is_shown(server, page, tmp_path):
     page.reload()
     expect(page).to_have_title("Later Quakes")
     server.start()
+
+
+def test_a_page_that_opened_without_the_server_notices_another_version_of_it(server, page):
+    kept(page)
+    server.stop()
+    page.reload()
+    expect(page.locator(LOST)).to_be_visible()
+    page.context.route("**/service-worker.js", lambda route: route.fulfill(
+        content_type="text/javascript", body="// other files"))
+    server.start()
+    expect(page.locator("#message")).to_contain_text("Quakes was updated.", timeout=40_000)
+    page.context.unroute_all()

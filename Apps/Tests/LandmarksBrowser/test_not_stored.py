@@ -228,7 +228,7 @@ def test_a_stored_edit_waits_only_while_the_status_counts_one(world, visit, pend
           const load = (contained) => model.replace(
             { landmarks: [], reservations: [], notices: [], status: { pending: 0 } }, contained);
           load();
-          const made = edit('reserve', { reservationID: 'v', landmarkID: 1, date: 0 }, null);
+          const made = edit('reserve', { reservationID: 'v', landmarkID: 1, date: 0 }, { store: null, status: null });
           const end = model.begin(made);
           const sent = model.reservations[0].isUnstored;
           end();

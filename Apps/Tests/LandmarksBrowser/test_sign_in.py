@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from accessibility import ENLARGED, beyond_the_edge, violations
+from conftest import free_port
 from test_forced_colours import PHONE
 from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync, waiting
 
@@ -222,3 +223,40 @@ def test_with_a_token_there_is_nothing_to_sign_in_or_out(world, visit):
     page = visit(world.device("a")).loaded()
     in_sync(page)
     expect(page.page.locator("#account")).to_be_hidden()
+
+
+def test_another_user_of_the_browser_sees_and_sends_nothing_of_the_first(people, visit):
+    """The program is started with the store of another user while edits of the first wait in the browser."""
+    users(people, "add", "bob")
+    port = free_port()
+    device = people.device("a", port)
+    page = visit(device, service_workers="block")
+    sign_in(page)
+    signed_in(page)
+    device.stop()
+    page.row(EL_CAPITAN).locator(".heart").click()
+    expect(page.page.locator("#kept")).to_have_text("1 kept in this browser")
+    other = people.device("b", port)
+    expect(page.page.locator("#account")).to_have_accessible_name("Sign in")
+    page.page.locator("#account").click()
+    sign_in(page, user="bob")
+    expect(page.page.locator("#account")).to_have_accessible_name("Signed in as bob")
+    notice = page.page.locator(".notice.others")
+    expect(notice).to_contain_text("A change that another user made here is kept in this browser.")
+    expect(notice.get_by_role("button")).to_have_count(0)
+    expect(page.page.locator("#notices")).not_to_contain_text("El Capitan")
+    expect(page.page.locator("#kept")).to_be_hidden()
+    page.row(YOSEMITE_FALLS).locator(".heart").click()
+    in_sync(page)
+    assert favorites(people) == [("bob", YOSEMITE_FALLS)]
+    page.page.locator("#account").click()
+    page.page.locator("#sign-out").click()
+    expect(page.page.locator("#account")).to_have_accessible_name("Sign in")
+    expect(page.page.locator("#notices")).not_to_contain_text("El Capitan")
+    # The first user's store again: the edit is sent.
+    other.stop()
+    people.device("a", port)
+    expect(page.page.locator("#account")).to_have_accessible_name("Signed in as ann")
+    in_sync(page)
+    assert sorted(favorites(people)) == [("ann", EL_CAPITAN), ("bob", YOSEMITE_FALLS)]
+    page.errors.clear()

@@ -13,6 +13,10 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let damaged = Code(rawValue: "damaged")
     /// The folder of attachments can't be written to, or an attachment is missing from it.
     public static let attachmentFolder = Code(rawValue: "attachmentFolder")
+    /// A newer version of this library has written what the engine keeps in the store.
+    public static let newerFormat = Code(rawValue: "newerFormat")
+    /// The store was opened read-only, and no engine has prepared it for this version.
+    public static let readOnly = Code(rawValue: "readOnly")
     /// A bearer token is invalid.
     public static let invalidToken = Code(rawValue: "invalidToken")
   }
@@ -26,6 +30,13 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
   public init(_ code: Code, _ description: String) {
     self.code = code
     self.description = description
+  }
+
+  static func newer(_ unknown: String) -> SyncError {
+    SyncError(
+      .newerFormat,
+      "A newer program has synchronized the store, and keeps there what this one doesn't know (\(unknown)). Use a"
+        + " newer version of this program.")
   }
 
   static let busy = SyncError(

@@ -63,9 +63,13 @@ extension SyncQuarantine {
 }
 
 extension SyncProgress {
+  /// The number of the form of the bookkeeping. A version that changes what this one relies on increases it.
+  private static let format: Int64 = 1
+
   var json: SyncValue {
     .object([
-      "client": .text(client), "acknowledged": .integer(acknowledged),
+      "format": .integer(Self.format), "client": .text(client),
+      "acknowledged": .integer(acknowledged),
       "cursor": SyncCoding.value(cursor), "epoch": .integer(epoch),
       "isComparing": .boolean(isComparing), "revision": .integer(revision),
       "lastPush": .object(lastPush.mapValues { SyncCoding.value($0) }),
@@ -73,8 +77,18 @@ extension SyncProgress {
     ])
   }
 
+  /// - Throws: ``SyncError/Code/newerFormat``.
+  static func checkFormat(_ json: SyncValue) throws {
+    // Stores of earlier versions have no number.
+    guard case .object(let members) = json, case .integer(let format) = members["format"],
+      format > Self.format
+    else { return }
+    throw SyncError.newer("format \(format)")
+  }
+
   init(json: SyncValue) throws {
     let members = try SyncCoding.members(json, "progress")
+    try Self.checkFormat(json)
     self.init(
       client: try SyncCoding.text(members, "client"),
       acknowledged: try SyncCoding.integer(members, "acknowledged"))

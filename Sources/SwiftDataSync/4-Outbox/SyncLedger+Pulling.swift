@@ -179,6 +179,8 @@ extension SyncLedger {
     }
     adopt(merged, object, &entry, &draft)
     let quarantine = entry.record.quarantine
+    // The quarantined change is to be tried again, which a page that was requested before mustn't prevent.
+    let isRetried = quarantine != nil && entry.record.isPending
     let isAnnotated = schema.defaults[object.entity] != nil
     let ancestor = merged.values == nil || isAnnotated ? nil : entry.record.base
     if entry.presence == .back {
@@ -195,10 +197,10 @@ extension SyncLedger {
     }
     if let quarantine, quarantine.change?.values == entry.values, !quarantine.isUncertain {
       entry.record.quarantine = quarantine
-    } else {
-      entry.record.isPending = true
-      draft.pending.note([object], in: draft.position)
+      guard isRetried else { return }
     }
+    entry.record.isPending = true
+    draft.pending.note([object], in: draft.position)
   }
 
   /// Treats a deletion by the server that would also delete local edits as a conflict of its own: either the object is

@@ -26,9 +26,13 @@ package final class ModelSyncStorage: SyncStorage {
       attachmentFolder: separatesAttachments ? "sync" : nil)
     reader = try IncomingReader(access)
     orders = access.forms.mapValues(\.memberOrder)
-    try access.store.writeSideTables { try SyncTables.create($0) }
-    // The history is kept under this name until it has been sent.
-    try container.registerHistoryConsumer(Self.author)
+    if access.store.allowsSave {
+      try access.store.writeSideTables { try SyncTables.create($0) }
+      // The history is kept under this name until it has been sent.
+      try container.registerHistoryConsumer(Self.author)
+    } else {
+      try access.store.readRows { try SyncTables.require($0) }
+    }
     access.rowless = { [unowned self] in try waitingValues(of: $0) }
   }
 

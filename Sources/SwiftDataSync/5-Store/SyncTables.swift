@@ -52,17 +52,34 @@ enum SyncTables {
   /// The maximum number of stored conflicts.
   static let maximumResolutions: Int64 = 1_000
 
+  static let all = [objects, flights, progress, waiting, resolutions]
+
   /// Creates missing tables and migrates those of an older engine.
   static func create(_ transaction: any RowWriteTransaction) throws {
+    for table in all { _ = try table.missingColumns(transaction) }
+    if try progress.missingColumns(transaction).isEmpty {
+      try transaction.forEachRow(SideTableQuery(progress, ["value"])) { columns in
+        if let json = try columns[0].json() { try SyncProgress.checkFormat(json) }
+      }
+    }
     let columns = try transaction.columnNames(ofSideTable: waiting.name)
     let isOld = !columns.isEmpty && !columns.contains("place")
     let old = isOld ? try oldReferences(transaction) : []
     if isOld { try transaction.removeSideTable(waiting.name) }
-    for table in [objects, flights, progress, waiting, resolutions] {
-      try transaction.create(table)
-    }
+    for table in all { try transaction.create(table) }
     try transaction.insert(
       SideTableRows(waiting.columns.map(\.name), old), into: waiting, existing: nil)
+  }
+
+  /// Checks that the tables are there, in the form of this version.
+  /// - Throws: ``SyncError``.
+  static func require(_ transaction: any RowReadTransaction) throws {
+    for table in all where try !table.missingColumns(transaction).isEmpty {
+      throw SyncError(
+        .readOnly,
+        "The store was opened with allowsSave: false, and no engine of this version has prepared it. Open it once"
+          + " so that it can be written.")
+    }
   }
 
   /// Returns the rows of the waiting references of an older engine, which had no position: all of an object without a
@@ -115,6 +132,20 @@ extension SideTableRows {
   /// The keys of objects, for a table with the columns `entity` and `key`.
   init(_ objects: some Sequence<SyncObjectID>) {
     self.init(["entity", "key"], objects.map { [.text($0.entity), .text($0.key)] })
+  }
+}
+
+extension SideTable {
+  /// Returns the columns that the store's table lacks.
+  /// - Throws: ``SyncError/Code/newerFormat`` for a table with columns that this version doesn't know.
+  func missingColumns(_ transaction: any SideTableReading) throws -> Set<String> {
+    let (stored, known) = (
+      Set(try transaction.columnNames(ofSideTable: name)), Set(columns.map(\.name))
+    )
+    if let column = stored.subtracting(known).min() {
+      throw SyncError.newer("column \(column) of \(name)")
+    }
+    return known.subtracting(stored)
   }
 }
 

@@ -30,8 +30,17 @@ final class ModelServerStorage: SyncServerStorage {
     access = try ModelAccess(
       container, models, author: Self.author, objectTable: SyncServerTables.objects,
       attachmentFolder: "sync-server")
+    guard access.store.allowsSave else {
+      throw SyncError(
+        .unsupported,
+        "The store \(access.store.configurationName) was opened with allowsSave: false"
+      )
+    }
     try access.store.writeSideTables { transaction in
-      for table in SyncServerTables.all { try transaction.create(table) }
+      for table in SyncServerTables.all {
+        _ = try table.missingColumns(transaction)
+        try transaction.create(table)
+      }
     }
     try container.registerHistoryConsumer(Self.author)
   }

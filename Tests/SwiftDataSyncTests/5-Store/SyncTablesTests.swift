@@ -1,7 +1,8 @@
 import Foundation
 import SwiftData
-import SwiftDataSync
 import Testing
+
+@testable import SwiftDataSync
 
 @Suite struct SyncTablesTests {
   /// The former table, in which a property could wait for one object only.
@@ -71,5 +72,47 @@ import Testing
     try await engine.sync()
     #expect(line.pushes.isEmpty)
     #expect(try bob.all(Card.self).count == 1)
+  }
+}
+
+extension SyncTablesTests {
+  @Test func bookkeepingOfALaterVersionIsRefusedAndStaysAsItIs() throws {
+    let later = SideTable(
+      SyncTables.flights.name, SyncTables.flights.columns + [.init("signature", .blob)],
+      key: .number)
+    let container = try Fixture.container()
+    let store = try #require(container.core.capabilities.first?.keyedRows)
+    try store.writeSideTables { try $0.create(later) }
+    let server = try SyncServer(
+      Fixture.container(), models: Fixture.models(), rules: .everyoneSeesEverything)
+    do {
+      _ = try SyncEngine(
+        container, models: Fixture.models(), transport: LocalSyncTransport(server, user: "ann"))
+      Issue.record("An engine changes what it doesn't know.")
+    } catch let error as SyncError {
+      #expect(error.code == .newerFormat && error.description.contains("_sync_flight"))
+    }
+    let columns = try [later, SyncTables.objects].map { table in
+      try store.readRows { try $0.columnNames(ofSideTable: table.name) }
+    }
+    #expect(columns[0].contains("signature") && columns[1].isEmpty)
+  }
+
+  @Test func aServersBookkeepingOfALaterVersionIsRefused() throws {
+    let later = SideTable(
+      "_syncserver_departure",
+      [
+        .init("version", .integer), .init("entity", .text), .init("key", .text),
+        .init("scope", .text, isOptional: true), .init("reason", .text, isOptional: true),
+      ], key: .ordered(["version", "entity", "key"]))
+    let container = try Fixture.container()
+    let store = try #require(container.core.capabilities.first?.keyedRows)
+    try store.writeSideTables { try $0.create(later) }
+    do {
+      _ = try SyncServer(container, models: Fixture.models(), rules: .everyoneSeesEverything)
+      Issue.record("A server changes what it doesn't know.")
+    } catch let error as SyncError {
+      #expect(error.code == .newerFormat)
+    }
   }
 }

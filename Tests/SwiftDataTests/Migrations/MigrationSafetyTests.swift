@@ -260,6 +260,16 @@ struct MigrationSafetyTests {
     #expect(try Data(contentsOf: store.file) == before)
   }
 
+  @Test("a dry run on an empty file, which opening would make a store, has no steps")
+  func previewOfNothing() throws {
+    let store = try TemporaryStore()
+    try Data().write(to: store.file)
+    let preview = try ModelContainer.migrationPreview(
+      for: Schema([New.self]), configuration: ModelConfiguration(url: store.file))
+    #expect(preview.stages.isEmpty)
+    #expect(try Data(contentsOf: store.file).isEmpty)
+  }
+
   @Test("a dry run makes no log beside a store that is closed, and reads that of an open one")
   func previewAndLog() throws {
     let store = try TemporaryStore()

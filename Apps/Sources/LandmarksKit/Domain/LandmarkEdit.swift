@@ -27,11 +27,22 @@ public struct EditKey: Hashable, Sendable {
   public static let lifetime: TimeInterval = 365 * 86_400
 
   public let id: UUID
+  /// The time since the edit was made, in seconds, by its maker's clock at the delivery; nil when the maker doesn't tell
+  /// it.
+  public let age: TimeInterval?
 
   /// Creates a key; nil for a UUID of another version.
-  public init?(_ id: UUID) {
+  public init?(_ id: UUID, age: TimeInterval? = nil) {
     guard id.uuid.6 >> 4 == 7 else { return nil }
     self.id = id
+    self.age = age
+  }
+
+  /// Whether a store may have made the edit and forgotten its key since. A maker's clock may be years slow: then the age
+  /// by this clock counts.
+  func isForgotten(at now: Date) -> Bool {
+    if made > now.addingTimeInterval(-Self.lifetime) { return false }
+    return age.map { $0 >= Self.lifetime } ?? true
   }
 
   /// The time at which the edit was made, by its maker's clock.

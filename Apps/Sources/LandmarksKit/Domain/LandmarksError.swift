@@ -16,6 +16,8 @@ public struct LandmarksError: Error, Hashable, Sendable, CustomStringConvertible
     public static let badAnswer = Code(name: "bad answer")
     /// The store cannot be opened, read or written.
     public static let storeFailure = Code(name: "store failure")
+    /// The store's file went away while it was open, or another version of the program changed its form.
+    public static let storeChanged = Code(name: "store changed")
     /// A file cannot be read.
     public static let inputOutput = Code(name: "input/output")
   }

@@ -83,7 +83,7 @@ extension LandmarkStore {
     var descriptor = FetchDescriptor<StoredEdit>(predicate: #Predicate { $0.key == id })
     descriptor.fetchLimit = 1
     if try context.fetchCount(descriptor) > 0 { return true }
-    guard key.made > now.addingTimeInterval(-EditKey.lifetime) else {
+    guard !key.isForgotten(at: now) else {
       throw LandmarksError(
         .invalidArgument, "", reason: "the edit was made more than a year ago; make it again")
     }

@@ -1,5 +1,7 @@
 import Foundation
+import LocalStore
 import SwiftData
+import SwiftDataSync
 
 /// The store of one device: landmarks, favorites, reservations and their photos. The server's state of them is in the bookkeeping of
 /// the exchange (``LandmarkSync``), in the same file.
@@ -18,16 +20,20 @@ public struct LandmarkStore: Sendable {
   }
 
   /// Opens a store, and creates it if it doesn't exist.
-  /// - Parameter file: The file of the store; nil keeps it in memory.
+  /// - Parameters:
+  ///   - file: The file of the store; nil keeps it in memory.
+  ///   - isReadOnly: Whether the store is only read: then the file has to be there, and may be one that this user can't
+  ///     write.
   /// - Throws: ``LandmarksError/Code/storeFailure`` when it cannot be opened.
-  public init(file: URL?) throws {
+  public init(file: URL?, isReadOnly: Bool = false) throws {
     self.file = file
     do {
       if let file {
-        try FileManager.default.createDirectory(
-          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         container = try ModelContainer(
-          for: Self.schema, configurations: [ModelConfiguration(url: file)])
+          for: Self.schema,
+          configurations: [
+            StoreOpening.configuration(of: file, Self.schema, isReadOnly: isReadOnly)
+          ])
       } else {
         container = try ModelContainer(
           for: Self.schema, configurations: [ModelConfiguration(isStoredInMemoryOnly: true)])
@@ -51,12 +57,26 @@ public struct LandmarkStore: Sendable {
 
   /// Returns the application's error for an error of the store.
   func failure(_ what: String, _ error: any Error) -> LandmarksError {
-    Self.failure("cannot be \(what)", file, error)
+    let reason: String? =
+      switch (error as? StoreError)?.code {
+      case .replaced?: Self.gone
+      case .schemaMismatch?: Self.changed
+      default: nil
+      }
+    guard let reason else { return Self.failure("cannot be \(what)", file, error) }
+    return LandmarksError(
+      .storeChanged, file?.path ?? "", reason: "the store cannot be \(what): \(reason)")
   }
 
   /// Why a store can't be used any more whose file went away, and what to do.
   public static let gone =
     "its file was deleted, moved or renamed while Landmarks ran; put it back, or start Landmarks again"
+
+  /// Why a store can't be used any more that another version has migrated, and what to do.
+  private static let changed =
+    "another version of Landmarks changed its form while this one ran; start Landmarks again, in that version"
+
+  private static let older = "an earlier version made it; `landmarks sync` brings it up to date"
 
   /// Whether the store's file isn't at its path any more.
   public var isGone: Bool { file.map { !FileManager.default.fileExists(atPath: $0.path) } ?? false }
@@ -67,6 +87,8 @@ public struct LandmarkStore: Sendable {
       switch error {
       case let error as StoreError where error.code == .replaced: gone
       case let error as StoreError: error.explanation
+      case let error as MigrationError where error.code == .readOnly: older
+      case let error as SyncError where error.code == .readOnly: older
       case let error as CocoaError: error.localizedDescription
       default: "\(error)"
       }

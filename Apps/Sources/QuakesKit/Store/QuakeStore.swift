@@ -1,4 +1,5 @@
 import Foundation
+import LocalStore
 import SwiftData
 import SwiftDataExtras
 
@@ -12,6 +13,9 @@ public struct QuakeStore: Sendable {
   /// The location of the store.
   public let location: StoreLocation
 
+  /// The models of the store.
+  static var schema: Schema { Schema([Quake.self, FeedLease.self, DetailsRecord.self]) }
+
   /// Opens a store, and creates it if it doesn't exist.
   /// - Parameters:
   ///   - location: The location of the store.
@@ -22,8 +26,7 @@ public struct QuakeStore: Sendable {
     self.location = location
     do {
       let configuration = try Self.configuration(location, isReadOnly: isReadOnly)
-      container = try ModelContainer(
-        for: Quake.self, FeedLease.self, DetailsRecord.self, configurations: configuration)
+      container = try ModelContainer(for: Self.schema, configurations: [configuration])
     } catch {
       throw Self.failure("cannot be opened", location, error, isReadOnly: isReadOnly)
     }
@@ -42,18 +45,11 @@ public struct QuakeStore: Sendable {
     switch location {
     case .memory: return ModelConfiguration(isStoredInMemoryOnly: true)
     case .file(let file):
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      return ModelConfiguration(url: file, allowsSave: !isReadOnly || isWritable(file))
+      return try StoreOpening.configuration(of: file, schema, isReadOnly: isReadOnly)
     case .server(var configuration):
       configuration.allowsSave = !isReadOnly
       return configuration
     }
-  }
-
-  /// Whether a store's file and its folder, with the files beside it, can be written.
-  private static func isWritable(_ file: URL) -> Bool {
-    [file, file.deletingLastPathComponent()].allSatisfy { access($0.path, W_OK) == 0 }
   }
 
   /// Returns a part of the events that match a query, and their total number.

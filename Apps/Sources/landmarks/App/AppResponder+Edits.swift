@@ -113,10 +113,23 @@ extension AppResponder {
     guard let name = HTTPField.Name("Idempotency-Key"), let text = request.headers[name] else {
       return nil
     }
-    guard text.utf8.count == 36, let id = UUID(uuidString: text), let key = EditKey(id) else {
+    guard text.utf8.count == 36, let id = UUID(uuidString: text),
+      let key = EditKey(id, age: try age(request))
+    else {
       throw APIFailure(.badRequest, "invalid_key", "An Idempotency-Key is a UUID of version 7.")
     }
     return key
+  }
+
+  /// Returns the age of an edit in seconds, as the page's clock tells it.
+  private static func age(_ request: Request) throws(APIFailure) -> TimeInterval? {
+    guard let name = HTTPField.Name("Landmarks-Age"), let text = request.headers[name] else {
+      return nil
+    }
+    guard (1...12).contains(text.utf8.count), let age = Int(text), age >= 0 else {
+      throw APIFailure(.badRequest, "invalid_age", "A Landmarks-Age is a number of seconds.")
+    }
+    return TimeInterval(age)
   }
 
   static func identifier(_ text: Substring) throws(APIFailure) -> UUID {

@@ -31,6 +31,11 @@ struct AppResponder: HTTPResponder {
       response = try failure.response(to: request)
     } catch let error as RequestTargetError {
       response = try APIFailure(error).response(to: request)
+    } catch let error as LandmarksError where error.code == .storeChanged {
+      // The page's edits wait for a program that can store them.
+      let failure = APIFailure(
+        .serviceUnavailable, "store_changed", Self.sentence(error.reason), retryAfter: 30)
+      response = try failure.response(to: request)
     } catch let error as LandmarksError where Self.status(error) != nil {
       let failure = APIFailure(
         Self.status(error) ?? .badRequest, "refused", Self.sentence(error.reason))

@@ -29,6 +29,8 @@ extension AppSource {
     json.status(try status(changes))
     json.raw(#","store":"#)
     json.string(try store.identifier())
+    json.raw(#","now":"#)
+    json.time(clock.now)
     json.raw("}")
     return json.bytes
   }

@@ -30,7 +30,7 @@ struct ActivityCommand: ParsableCommand {
   }
 
   func run() throws {
-    let store = try storeOptions.openExisting()
+    let store = try storeOptions.openExisting(isReadOnly: true)
     let activities = try store.activity(limit: limit)
     var output = StandardOutput()
     if json {

@@ -55,8 +55,8 @@ struct AppCommand: AsyncParsableCommand {
 
   func run() async throws {
     let store = try storeOptions.open()
-    try store.forgetOldEdits(now: clock.now)
     let source = try serverOptions.source(store, every: .seconds(every), clock: clock)
+    try store.forgetOldEdits(now: clock.now)
     let server = AppServer(
       place: LocalServer.Settings(host: listen.host, port: listen.port ?? 8091), source: source,
       files: try .bundledWithPage(), every: .seconds(every), framedBy: framedBy,

@@ -17,7 +17,7 @@ struct CalendarCommand: ParsableCommand {
   @OptionGroup var storeOptions: StoreOptions
 
   func run() throws {
-    guard let calendar = try storeOptions.openExisting().calendar() else {
+    guard let calendar = try storeOptions.openExisting(isReadOnly: true).calendar() else {
       return complain("No reservations.")
     }
     var output = StandardOutput()

@@ -27,9 +27,10 @@ struct StoreOptions: ParsableArguments {
   var isNew: Bool { !FileManager.default.fileExists(atPath: file.path) }
 
   /// Opens the store of a command that needs landmarks: a mistyped path must not create a store.
-  func openExisting() throws -> LandmarkStore {
+  /// - Parameter isReadOnly: Whether the command only reads, also a store that this user can't write.
+  func openExisting(isReadOnly: Bool = false) throws -> LandmarkStore {
     try ExistingFile.requireStore(file, madeBy: "landmarks sync")
-    return try open()
+    return try LandmarkStore(file: file, isReadOnly: isReadOnly)
   }
 }
 

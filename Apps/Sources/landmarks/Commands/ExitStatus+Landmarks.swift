@@ -26,7 +26,7 @@ extension ExitStatus {
     case .serverUnavailable: unavailable
     case .unauthorized: noPermission
     case .badAnswer: badData
-    case .storeFailure, .inputOutput: inputOutput
+    case .storeFailure, .storeChanged, .inputOutput: inputOutput
     default: software
     }
   }

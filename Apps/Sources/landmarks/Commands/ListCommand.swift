@@ -38,7 +38,7 @@ struct ListCommand: AsyncParsableCommand {
   @OptionGroup var storeOptions: StoreOptions
 
   func run() async throws {
-    let store = try storeOptions.openExisting()
+    let store = try storeOptions.openExisting(isReadOnly: true)
     let query = LandmarkQuery(
       category: category, state: state, text: search, favoritesOnly: favorites)
     let landmarks = try store.landmarks(query)

@@ -43,7 +43,7 @@ struct NoteCommand: AsyncParsableCommand {
 
   func run() async throws {
     let id = try ReserveCommand.identifier(id)
-    let store = try storeOptions.openExisting()
+    let store = try storeOptions.openExisting(isReadOnly: text == nil && add == nil)
     var output = StandardOutput()
     let (visit, isChanged) = try change(id, store)
     if json {

@@ -64,7 +64,8 @@ struct PhotoCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let store = try storeOptions.openExisting()
+    let isReadOnly = file == nil && change == nil && remove == nil
+    let store = try storeOptions.openExisting(isReadOnly: isReadOnly)
     var output = StandardOutput()
     if let remove {
       let id = try ReserveCommand.identifier(remove)

@@ -64,7 +64,8 @@ struct ReserveCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let store = try storeOptions.openExisting()
+    let isReadOnly = number == nil && change == nil && cancel == nil && remove == nil
+    let store = try storeOptions.openExisting(isReadOnly: isReadOnly)
     var output = StandardOutput()
     if let remove {
       let id = try Self.identifier(remove)

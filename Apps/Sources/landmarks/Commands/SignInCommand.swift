@@ -86,7 +86,7 @@ struct SignOutCommand: AsyncParsableCommand {
   @OptionGroup var storeOptions: StoreOptions
 
   func run() async throws {
-    let store = try storeOptions.openExisting()
+    let store = try storeOptions.openExisting(isReadOnly: true)
     let source = try address.source(store, token: nil)
     let outcome = try await interruptible { try await source.signOut() }
     var output = StandardOutput()

@@ -76,7 +76,7 @@ struct StatusCommand: AsyncParsableCommand {
   @OptionGroup var storeOptions: StoreOptions
 
   func run() async throws {
-    let store = try storeOptions.openExisting()
+    let store = try storeOptions.openExisting(isReadOnly: true)
     let source = try serverOptions.source(store)
     let waiting = try await source.sync.waiting()
     let status = try source.status(waiting)

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import LandmarksKit
 import LocalApp
+import LocalStore
 import SwiftData
 import SwiftDataExtras
 import SwiftDataSync
@@ -27,6 +28,14 @@ actor ServedStore {
   let uploads: SyncUploads
   private let rules: VisitRules
 
+  /// The models of the store.
+  static var schema: Schema {
+    Schema([
+      ServedLandmark.self, ServedFavorite.self, ServedReservation.self, ServedPhoto.self,
+      ServedCounter.self, ServedSession.self,
+    ])
+  }
+
   /// Opens the store, and updates its landmarks to the given ones.
   /// - Parameters:
   ///   - file: The file of the store; nil keeps it in memory.
@@ -43,18 +52,14 @@ actor ServedStore {
     if let file {
       // The data of all users must not be readable by others on the machine.
       try PrivateFiles.prepare(file)
+      configuration = try StoreOpening.configuration(of: file, Self.schema)
       // The store's folder for large values.
       try PrivateFiles.makeFolder(
         file.deletingLastPathComponent().appending(path: ".\(file.lastPathComponent)_SUPPORT"))
-      configuration = ModelConfiguration(url: file)
     } else {
       configuration = ModelConfiguration(isStoredInMemoryOnly: true)
     }
-    container = try ModelContainer(
-      for: Schema([
-        ServedLandmark.self, ServedFavorite.self, ServedReservation.self, ServedPhoto.self,
-        ServedCounter.self, ServedSession.self,
-      ]), configurations: [configuration])
+    container = try ModelContainer(for: Self.schema, configurations: [configuration])
     let batch = try BatchUpsert<ServedLandmark>(container, author: "catalogue")
     for landmark in landmarks { try batch.upsert(ServedLandmark(landmark)) }
     try batch.commit()

@@ -87,6 +87,26 @@ struct LandmarkEditTests {
     #expect(try key().made == Fixtures.now)
   }
 
+  @Test("an edit of a browser whose clock is years slow is made, once; an old one of it isn't")
+  func slowClock() throws {
+    let store = try Fixtures.store(landmarks)
+    let now = Fixtures.now
+    let slow = now.addingTimeInterval(-3 * EditKey.lifetime)
+    let young = try #require(EditKey(key(1, made: slow).id, age: 5))
+    #expect(try store.make(.favorite(landmarkID: 1, true), key: young, now: now))
+    #expect(try !store.make(.favorite(landmarkID: 1, true), key: young, now: now))
+    #expect(try isFavorite(store) == true)
+    for age in [nil, EditKey.lifetime + 1] {
+      let old = try #require(EditKey(key(2, made: slow).id, age: age))
+      #expect(throws: LandmarksError.self) {
+        try store.make(.favorite(landmarkID: 1, false), key: old, now: now)
+      }
+    }
+    // A fast clock makes no edit old.
+    let fast = try key(3, made: now.addingTimeInterval(3 * EditKey.lifetime))
+    #expect(try store.make(.favorite(landmarkID: 1, false), key: fast, now: now))
+  }
+
   @Test("a year later the key is forgotten, and the edit is refused")
   func old() throws {
     let store = try Fixtures.store(landmarks)

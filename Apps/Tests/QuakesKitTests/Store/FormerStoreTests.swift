@@ -53,6 +53,55 @@ private enum Before {
   }
 }
 
+/// A model of a later version.
+private enum Later {
+  @Model
+  final class FeedLease {
+    @Attribute(.unique) var feed: String
+    var holder: String
+    var renewals: Int
+    var reason: String?
+
+    init() {
+      feed = "all_day"
+      holder = ""
+      renewals = 0
+      reason = "kept"
+    }
+  }
+}
+
+@Suite("Stores of a later version")
+struct LaterStoreTests {
+  @Test(
+    "A store with a property that this version doesn't know is refused and stays as it is",
+    arguments: [false, true])
+  func refused(_ isMigrated: Bool) throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appending(path: "quakes.store")
+    if isMigrated { _ = try QuakeStore(file: file) }
+    do {
+      let container = try ModelContainer(
+        for: Later.FeedLease.self, configurations: ModelConfiguration(url: file))
+      let context = ModelContext(container)
+      context.insert(Later.FeedLease())
+      try context.save()
+    }
+    let before = try Data(contentsOf: file)
+    for isReadOnly in [false, true] {
+      do {
+        _ = try QuakeStore(.file(file), isReadOnly: isReadOnly)
+        Issue.record("The property is lost.")
+      } catch let error as QuakesError {
+        #expect(error.code == .storeFailure)
+        #expect(error.reason.contains("a newer version of this program made it"))
+        #expect(isMigrated || error.reason.contains("FeedLease.reason"))
+      }
+    }
+    #expect(try Data(contentsOf: file) == before)
+  }
+}
+
 @Suite("Stores of the previous version")
 struct FormerStoreTests {
   @Test("A store opens with all its events, and the next refresh fills the new properties")

@@ -1,9 +1,23 @@
 import Foundation
 import LandmarksKit
+import SwiftData
 import Testing
 
 @testable import landmarks
 @testable import ProgramTesting
+@testable import TestSupport
+
+/// A model of a later version.
+private enum Later {
+  @Model
+  final class StoredOwner {
+    var user: String
+    var server: String?
+    var picture: String?
+
+    init() { user = "ann" }
+  }
+}
 
 @Suite("The page's API, without any server", .timeLimit(.minutes(5)))
 struct AppAPITests {
@@ -39,6 +53,35 @@ struct AppAPITests {
       #expect(try removed.status == 200 && store.reservations().isEmpty)
       let unmarked = try await client.request("DELETE", "/api/favorites/1002", headers: own)
       #expect(try unmarked.status == 200 && store.landmark(1002)?.isFavorite == false)
+    }
+  }
+
+  @Test("a store that another version migrates is told, and edits of the page wait")
+  func migratedMeanwhile() async throws {
+    let place = try TemporaryFolder()
+    let file = place.file("a.store")
+    let store = try deviceStore(file)
+    try await withApp(store) { client async throws in
+      #expect(try await client.request("GET", "/api/state").status == 200)
+      _ = try ModelContainer(
+        for: Later.StoredOwner.self, configurations: ModelConfiguration(url: file))
+      let told = try await client.request("PUT", "/api/favorites/1002", headers: own)
+      #expect(told.status == 503 && told.head.lowercased().contains("retry-after: 30"))
+      #expect(try told.text.contains(#""code":"store_changed""#))
+      #expect(try told.text.contains("start Landmarks again, in that version"), "\(told)")
+    }
+  }
+
+  @Test("the age of an edit is a number of seconds")
+  func age() async throws {
+    try await withApp(deviceStore()) { client async throws in
+      for (age, status) in [("5", 200), ("-5", 400), ("soon", 400), ("", 400)] {
+        let key = "01900000-0000-7000-8000-00000000000\(status == 200 ? 1 : 2)"
+        let answer = try await client.request(
+          "PUT", "/api/favorites/1002",
+          headers: own + [("Idempotency-Key", key), ("Landmarks-Age", age)])
+        #expect(answer.status == status, "\(age)")
+      }
     }
   }
 

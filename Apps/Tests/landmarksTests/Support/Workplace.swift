@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import ProgramTesting
+@testable import StoreTesting
 @testable import TestSupport
 
 /// The program with a folder of its own, in which its stores are.
@@ -24,6 +25,16 @@ struct Workplace {
       [
         "serve", "--port", "0", "--store", folder.appendingPathComponent("server.store").path,
       ] + rules)
+  }
+
+  /// Changes a store as no version of the program does.
+  func change(_ store: String, _ statement: String) throws {
+    try SQLiteFile(folder.appendingPathComponent(store)).run(statement)
+  }
+
+  /// Returns the first column that a query reads from a store.
+  func read(_ store: String, _ query: String) throws -> [String?] {
+    try SQLiteFile(folder.appendingPathComponent(store)).values(query)
   }
 
   /// Returns the day in a number of days from now, in the format of the command line.

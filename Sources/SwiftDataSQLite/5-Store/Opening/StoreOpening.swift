@@ -75,7 +75,8 @@ struct StoreOpening {
 
   /// The stages of a migration, without changing anything.
   func plannedStages() throws -> [PlannedStage<StoreAttributes>] {
-    if try isEmpty() { return [] }
+    // Opening it would create the tables.
+    if try hasNothing() { return [] }
     if let stored = try StoredSchema(connection), stages.fits(stored.state) { return [] }
     return try stages.stages(of: MigratedFile(connection: connection))
   }
@@ -89,11 +90,14 @@ struct StoreOpening {
     try connection.transaction { try StoredSchema.writeCookie(on: connection) }
   }
 
+  private func hasNothing() throws -> Bool {
+    if try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 { return true }
+    try checkOwnership()
+    return false
+  }
+
   private func isEmpty() throws -> Bool {
-    guard try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 else {
-      try checkOwnership()
-      return false
-    }
+    guard try hasNothing() else { return false }
     guard !isReadOnly else {
       throw failure(
         .schemaMismatch, "it is empty and was opened read-only, so there is nothing to read")

@@ -44,10 +44,6 @@ final class ModelAccess {
       throw SyncError(
         .unsupported, "The models that take part have to be in one store of the default kind")
     }
-    guard store.allowsSave else {
-      throw SyncError(
-        .unsupported, "The store \(store.configurationName) was opened with allowsSave: false")
-    }
     self.store = store
     attachments = attachmentFolder.map { AttachmentFolder(besides: store, name: $0) }
     denials = ModelDenial.all(store.plans)

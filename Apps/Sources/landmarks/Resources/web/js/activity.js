@@ -76,7 +76,7 @@ export class ActivitySheet {
       photoAdded: `A photo added to a visit to ${name}`,
       captioned: `The caption of a photo of ${name} changed`,
       photoRemoved: `A photo removed from a visit to ${name}`,
-    }[kind] ?? kind;
+    }[kind] ?? `Something about ${name}`;
     return element("li", { class: isOwn ? "own" : "elsewhere" },
       element("strong", {}, this.#link(what, landmarkID, reservationID)),
       element("span", {}, `${format.moment(made)}, ${isOwn ? "on this device" : "elsewhere"}`));

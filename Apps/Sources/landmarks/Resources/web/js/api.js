@@ -15,10 +15,16 @@ const request = requests("Landmarks", DEADLINE, {
   broken: () => "An answer broke off",
 });
 
+/**
+ * The age of an edit in seconds. The clock may have been set back since.
+ * @param {EditKey} key
+ */
+const age = ({ made }) => String(Math.max(0, Math.floor((Date.now() - made) / 1_000)));
+
 /** @param {EditKey} [key] of an edit */
 const headers = (key) => ({
   ...HEADERS,
-  ...(key && { "Idempotency-Key": key.id }),
+  ...(key && { "Idempotency-Key": key.id, "Landmarks-Age": age(key) }),
   ...(key?.store && { "Landmarks-Store": key.store }),
 });
 

@@ -5,17 +5,20 @@ import * as format from "./format.js";
 import { Account } from "./account.js";
 import { ActivitySheet } from "./activity.js";
 import { Choice } from "./choice.js";
+import * as clock from "./clock.js";
 import { edit } from "./edits.js";
 import { uuid } from "./elements.js";
 import { Announcer } from "./announcer.js";
 import { Details } from "./details.js";
 import { DirectEdits } from "./direct-edits.js";
 import { EditQueue } from "./edit-queue.js";
+import { Exchange } from "./exchange.js";
 import { find, findAll } from "./find.js";
 import { FocusKeeper } from "./focus.js";
 import { List } from "./list.js";
 import { MapPanel } from "./map-panel.js";
 import { isQuiet, Model, QUIET } from "./model.js";
+import { NewerVersion } from "./newer-version.js";
 import { Notices } from "./notices.js";
 import { LastData } from "./offline.js";
 import { release } from "./photos.js";
@@ -54,8 +57,10 @@ export class App {
   #loading = null;
   /** @type {Promise<void> | null} */
   #next = null;
+  #version = new NewerVersion(() => this.#notices.exchanged());
   #queue = new EditQueue({
     changed: () => this.#keep(),
+    isOther: () => this.#version.check(),
     sent: (made) => {
       this.#model.acknowledge(made);
       this.load();
@@ -71,7 +76,9 @@ export class App {
    * @type {number | null}
    */
   #asOf = null;
-  #syncing = false;
+  /** Whether the program answers, and can't use its store. */
+  #isTroubled = false;
+  #exchange = new Exchange(this);
   #retry = 0;
   #press = new Press();
   #focus = new FocusKeeper();
@@ -90,17 +97,15 @@ export class App {
       event.preventDefault();
       this.#focus.toList();
     });
-    find("sync").addEventListener("click", () => this.sync());
-    find("offline").addEventListener("click", () => this.#toggleOffline());
     setInterval(() => {
-      this.#drawStatus();
+      this.drawStatus();
       this.#details.offerDate();
     }, MINUTE / 4);
     // Before the program's state: an edit that it acknowledges in between is then in both.
     const keeps = await Promise.race([this.#queue.open(), pause(RETRY)]);
     if (keeps === false) this.#notices.keepsNothing();
     await this.#listen();
-    await this.load();
+    await Promise.all([this.#version.check(), this.load()]);
     listed();
     this.#choice.arrive();
     this.#queue.wakeIfWaiting();
@@ -131,13 +136,16 @@ export class App {
       const { acknowledged } = this.#model;
       const { sent } = this.#queue;
       const state = await api.fetchState();
+      clock.follow(state.now);
       this.#model.replace(state, acknowledged);
       this.#connected = true;
+      this.#trouble(null);
       const time = Date.now();
-      this.#asOf = time;
+      this.#asOf = clock.now();
       this.#last.keep({ state, time }, () => this.#queue.forget(sent));
     } catch (error) {
       this.#connected = false;
+      this.#trouble(error.code === "store_changed" ? error.message : null);
       console.warn("Landmarks:", error.message);
       clearTimeout(this.#retry);
       this.#retry = setTimeout(() => this.load(), RETRY);
@@ -146,11 +154,18 @@ export class App {
     this.draw();
   }
 
+  /** @param {string | null} reason why the program can't use its store; null when it can, or doesn't answer */
+  #trouble(reason) {
+    this.#isTroubled = reason !== null;
+    this.#notices.trouble(reason);
+  }
+
   /** Shows the state that the page last had. */
   async #showLast() {
     const last = await this.#last.read();
     if (!last) return;
-    this.#asOf = last.time;
+    clock.follow(last.state.now, last.time);
+    this.#asOf = last.state.now ?? last.time;
     this.#model.replace(last.state);
   }
 
@@ -174,7 +189,7 @@ export class App {
     this.#notices.draw();
     this.#waiting.draw();
     this.#account.draw();
-    this.#drawStatus();
+    this.drawStatus();
     this.#focus.keep();
   }
 
@@ -299,7 +314,7 @@ export class App {
    * @param {string} caption
    */
   async addPhoto(id, blob, caption) {
-    const reason = await this.edit("photo", id, { photoID: uuid(), added: Date.now(), caption, blob });
+    const reason = await this.edit("photo", id, { photoID: uuid(), added: clock.now(), caption, blob });
     if (reason === null) this.#announcer.say("The photo is added.");
     return reason;
   }
@@ -359,7 +374,7 @@ export class App {
    * @returns {Promise<string | null>} the reason when it isn't made, as far as it is known soon, else null
    */
   async change(kind, values) {
-    const made = edit(kind, values, this.#model.store);
+    const made = edit(kind, values, this.#model);
     const end = this.#model.begin(made);
     this.draw();
     const outcome = this.#queue.outcome(made.id);
@@ -404,7 +419,12 @@ export class App {
    * @param {KeptEdit[]} edits
    */
   async retry(edits) {
-    for (const { number } of edits) await this.#queue.retry(number, { store: this.#model.store });
+    const { store, status } = this.#model;
+    for (const { number, state, failures } of edits) {
+      // Refused without a failure, it was never made; a browser's clock that was wrong may be the reason.
+      const again = state === "refused" && failures === 0 ? { id: uuid(clock.now()), made: Date.now() } : {};
+      await this.#queue.retry(number, { store, user: status?.user ?? null, ...again });
+    }
   }
 
   /** @param {KeptEdit[]} edits */
@@ -441,32 +461,8 @@ export class App {
     this.#announcer.say(message, "failure");
   }
 
-  async sync() {
-    if (this.#syncing) return;
-    this.#syncing = true;
-    this.#drawStatus();
-    try {
-      await api.sync();
-    } catch (error) {
-      this.failed(`Sync was not started: ${error.message}`);
-    }
-    this.#syncing = false;
-    // Not the response's own status: the stream may have reported a newer one since.
-    await this.load();
-    this.#drawStatus();
-  }
-
-  /** Switches the exchange with the server off or on. */
-  async #toggleOffline() {
-    const on = find("offline").getAttribute("aria-pressed") !== "true";
-    try {
-      await api.workOffline(on);
-      this.#announcer.say(on ? "Changes stay here until you go online." : "Changes are exchanged.");
-    } catch (error) {
-      this.failed(`The exchange was not switched ${on ? "off" : "on"}: ${error.message}`);
-    }
-    await this.load();
-    this.#drawStatus();
+  sync() {
+    return this.#exchange.request();
   }
 
   // MARK: Events
@@ -477,18 +473,21 @@ export class App {
       connection: (connected) => {
         const wasLost = connected && !this.#connected;
         this.#connected = connected;
-        this.#drawStatus();
+        this.drawStatus();
         if (wasLost) this.load();
-        if (connected) this.#queue.wakeIfWaiting();
+        if (!connected) return;
+        this.#queue.wakeIfWaiting();
+        this.#version.check();
       },
     });
     stream.open();
     return stream.ready;
   }
 
-  #drawStatus() {
-    this.#press.whenUp(() =>
-      drawStatus(this.#model, { connected: this.#connected, syncing: this.#syncing, asOf: this.#asOf }));
+  drawStatus() {
+    this.#press.whenUp(() => drawStatus(this.#model, {
+      connected: this.#connected, syncing: this.#exchange.isRequested, asOf: this.#asOf, troubled: this.#isTroubled,
+    }));
   }
 
   /** @param {string} view */

@@ -1,6 +1,7 @@
 /** One landmark, over the map. */
 
 import { Attempts } from "./attempts.js";
+import * as clock from "./clock.js";
 import * as format from "./format.js";
 import { sceneClass, showHeart, tell } from "./elements.js";
 import { find, findAll } from "./find.js";
@@ -93,7 +94,7 @@ export class Details {
 
   /** Offers tomorrow for a visit, also when the page stays open over the night, unless another date was chosen. */
   offerDate() {
-    const now = Date.now();
+    const now = clock.now();
     this.#date.min = format.field(now + 60_000);
     const { value, min } = this.#date;
     const isChosen = value !== this.#offered || (value !== "" && document.activeElement === this.#date);

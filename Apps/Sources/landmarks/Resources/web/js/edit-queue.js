@@ -9,7 +9,7 @@
 
 import * as api from "./api.js";
 import { answer, Database } from "./database.js";
-import { send } from "./edits.js";
+import { isKnown, send } from "./edits.js";
 
 const NAME = "edits";
 const FIRST_PAUSE = 500;
@@ -35,6 +35,8 @@ export class EditQueue {
    */
   #unwritten = new Map();
   #reading = Promise.resolve();
+  /** The numbers of edits that the program, of another version than this page, refused. */
+  #postponed = new Set();
   #isSending = false;
   /** Whether something changed since the sender last looked. */
   #again = false;
@@ -46,7 +48,10 @@ export class EditQueue {
    */
   #waiters = new Map();
 
-  /** @param {{changed: () => void, sent: (edit: Edit) => void}} handlers */
+  /**
+   * @param {{changed: () => void, sent: (edit: Edit) => void, isOther: () => Promise<boolean>}} handlers `isOther` tells
+   *   whether the program is of another version than this page
+   */
   constructor(handlers) {
     this.#handlers = handlers;
     if (this.#channel) this.#channel.onmessage = ({ data }) => this.#hear(data);
@@ -175,7 +180,8 @@ export class EditQueue {
     let store;
     for (;;) {
       this.#again = false;
-      const waiting = (await this.#all()).filter(({ state }) => state === "waiting");
+      const waiting = (await this.#all()).filter((edit) =>
+        edit.state === "waiting" && isKnown(edit) && !this.#postponed.has(edit.number));
       if (waiting.length === 0) return;
       try {
         store ??= (await api.fetchConfig()).store;
@@ -202,6 +208,11 @@ export class EditQueue {
       if (!error.refused && failures < FAILURES) {
         if (failures > edit.failures) await this.#update(edit.number, { failures });
         throw error;
+      }
+      // The page of the program's version may make another request of it.
+      if (error.refused && await this.#handlers.isOther()) {
+        this.#postponed.add(edit.number);
+        return;
       }
       await this.#update(edit.number, { state: "refused", reason: error.message });
       await this.#changed();

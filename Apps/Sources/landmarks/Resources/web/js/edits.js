@@ -109,14 +109,15 @@ const KINDS = {
  * @template {EditKind} K
  * @param {K} kind
  * @param {EditValues[K] & {name?: string}} values what it changes; `name` is the landmark's
- * @param {string | null} store the identifier of the store that it is for
+ * @param {{store: string | null, status: SyncStatus | null}} model the store that it is for, and its user
  * @returns {Edit}
  */
-export function edit(kind, values, store) {
+export function edit(kind, values, { store, status }) {
   const made = Date.now();
   const named = { ...values, name: values.name ?? "a landmark" };
   const what = rules(kind).what(named);
-  const facts = { kind, what, made, store, id: uuid(made), state: "waiting", failures: 0 };
+  const user = status?.user ?? null;
+  const facts = { kind, what, made, store, user, id: uuid(made), state: "waiting", failures: 0 };
   return /** @type {any} */ ({ ...named, ...facts });
 }
 
@@ -128,12 +129,21 @@ export function edit(kind, values, store) {
 const rules = (kind) => KINDS[kind];
 
 /**
+ * Whether this version of the page has rules for an edit: a later one, which was opened in this browser, may have made
+ * it.
+ * @param {Edit} edit
+ */
+export const isKnown = ({ kind }) => Object.hasOwn(KINDS, kind);
+
+/**
  * Applies an edit to a state, with marks for what it changes.
  * @param {Shown} state
  * @param {Edit} edit
  * @param {EditMarks} marks
  */
-export const show = (state, edit, marks) => rules(edit.kind).show(state, edit, marks);
+export const show = (state, edit, marks) => {
+  if (isKnown(edit)) rules(edit.kind).show(state, edit, marks);
+};
 
 /**
  * Marks what a refused edit was about; a refused new visit or photo is shown, since nothing else would be.
@@ -166,4 +176,5 @@ function changed(state, edit) {
  * Gives an edit to the program, which makes it once however often it gets it.
  * @param {Edit} edit
  */
-export const send = (edit) => rules(edit.kind).send(edit, { id: edit.id, store: edit.store });
+export const send = (edit) =>
+  rules(edit.kind).send(edit, { id: edit.id, store: edit.store, made: edit.made });

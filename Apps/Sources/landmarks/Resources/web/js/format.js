@@ -1,12 +1,14 @@
 /** Texts from values. */
 
+import * as clock from "./clock.js";
+
 const MINUTE = 60_000;
 
 /**
  * `Updated 42 min ago`, in the largest unit that fits.
  * @param {number | null} time
  */
-export function updated(time, now = Date.now()) {
+export function updated(time, now = clock.now()) {
   if (time === null) return "Never updated";
   const minutes = Math.max(0, Math.floor((now - time) / MINUTE));
   if (minutes === 0) return "Updated just now";

@@ -8,7 +8,7 @@
  * - unstored ones, which are nowhere but here (`isUnstored`), so that the page never shows one as made.
  */
 
-import { show, showRefused } from "./edits.js";
+import { isKnown, show, showRefused } from "./edits.js";
 import { plain } from "./format.js";
 
 /**
@@ -18,7 +18,11 @@ import { plain } from "./format.js";
 export const QUIET = 500;
 
 /** @param {Edit} edit */
-export const isQuiet = ({ made }) => Date.now() - made < QUIET;
+export const isQuiet = ({ made }) => {
+  const age = Date.now() - made;
+  // The clock may have been set back since.
+  return age >= 0 && age < QUIET;
+};
 
 export class Model {
   /** @type {Landmark[]} */
@@ -155,14 +159,34 @@ export class Model {
     return this.#kept.filter(({ store }) => store === this.store);
   }
 
-  /** The kept edits that were made while this address served another store. */
+  /** The kept edits that were made while this address served another store of this user, or of nobody known. */
   get strange() {
+    return this.#strange.filter((edit) => !this.#isOfAnother(edit));
+  }
+
+  /** The number of edits that another user made while this address served another store. */
+  get others() {
+    return this.#strange.length - this.strange.length;
+  }
+
+  get #strange() {
     return this.isLoaded ? this.#kept.filter(({ store }) => store !== this.store) : [];
+  }
+
+  /** @param {KeptEdit} edit */
+  #isOfAnother({ user }) {
+    const present = this.status?.user;
+    return typeof user === "string" && typeof present === "string" && user !== present;
   }
 
   /** The edits that the program refused. */
   get refused() {
-    return this.kept.filter(({ state }) => state === "refused");
+    return this.kept.filter((edit) => edit.state === "refused" && isKnown(edit));
+  }
+
+  /** The edits that a later version of the page made, which this one can neither show nor send. */
+  get later() {
+    return this.kept.filter((edit) => !isKnown(edit));
   }
 
   /** The edits that wait for the program. */

@@ -1,6 +1,7 @@
 /** Automatic decisions, refusals, and failures, until they are dismissed. */
 
 import { isOut } from "./account.js";
+import * as clock from "./clock.js";
 import * as format from "./format.js";
 import { element } from "./elements.js";
 import { find } from "./find.js";
@@ -37,6 +38,13 @@ export class Notices {
    * @type {string | null}
    */
   #lost = null;
+  /**
+   * Why the program can't use its store.
+   * @type {string | null}
+   */
+  #trouble = null;
+  /** Whether the program is of another version than this page. */
+  #isExchanged = false;
   #drawn = "";
 
   /**
@@ -82,19 +90,36 @@ export class Notices {
     this.#app.draw();
   }
 
+  /** @param {string | null} reason why the program can't use its store; null when it can */
+  trouble(reason) {
+    if (reason === this.#trouble) return;
+    this.#trouble = reason;
+    if (reason) this.#app.say(reason);
+    this.#app.draw();
+  }
+
+  /** Says that the program was exchanged for another version. */
+  exchanged() {
+    this.#isExchanged = true;
+    this.#app.say("Landmarks was updated. Reload shows the new version.");
+    this.#app.draw();
+  }
+
   draw() {
-    const { notices, status, refused, strange } = this.#model;
+    const { notices, status, refused, strange, later, others } = this.#model;
     if (this.#offer && !this.#offer.holds()) this.#offer = null;
     const paused = status?.state === "paused" ? status.message : null;
     // Rows that are read or about to be pressed must not be exchanged for equal ones.
     const drawn = JSON.stringify(
       [notices, paused, status?.signIn, this.#failures, refused, strange, this.#keepsNothing, this.#offer?.number,
-        this.#lost]);
+        this.#lost, later, others, this.#isExchanged, this.#trouble]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const rows = notices.map((notice) => this.#decision(notice));
     if (this.#offer) rows.unshift(this.#undo(this.#offer));
     if (strange.length > 0) rows.unshift(this.#strange(strange));
+    if (others > 0) rows.unshift(row("decision others", "Kept for another user", foreign(others)));
+    if (later.length > 0) rows.unshift(this.#later(later));
     rows.unshift(...refused.map((edit) => this.#refusal(edit)));
     if (paused && isOut(status)) {
       rows.unshift(row("decision", "Signed out", paused, button("Sign in", () => this.#app.signIn())));
@@ -102,6 +127,12 @@ export class Notices {
     if (this.#keepsNothing) rows.unshift(this.#warning());
     if (this.#lost) {
       rows.unshift(row("decision lost", "Not found", this.#lost, button("Dismiss", () => this.lose(null))));
+    }
+    if (this.#trouble) rows.unshift(row("problem trouble", "Landmarks can't use its store", this.#trouble));
+    if (this.#isExchanged) {
+      rows.unshift(row("decision exchanged", "Landmarks was updated",
+        "This page is of the version before. What waits here is kept, and sent after the reload.",
+        button("Reload", () => location.reload())));
     }
     rows.unshift(...this.#failures.map((message) =>
       row("problem", "That did not work", message, button("Dismiss", () => {
@@ -142,6 +173,18 @@ export class Notices {
     return row("decision strange", "Kept for another store",
       `${names}${more}. They are sent when Landmarks opens that store again.`,
       button("Make them here", () => this.#app.retry(edits)),
+      button("Discard", () => this.#app.forget(edits)));
+  }
+
+  /**
+   * Edits of a later version of the page, which the program was exchanged for an earlier one of.
+   * @param {KeptEdit[]} edits
+   */
+  #later(edits) {
+    const names = edits.slice(0, NAMED).map(({ what }) => what).join("; ");
+    const more = edits.length > NAMED ? ` and ${edits.length - NAMED} more` : "";
+    return row("decision later", "Kept for a newer version",
+      `${names}${more}. This version of Landmarks can't send them; a newer one does.`,
       button("Discard", () => this.#app.forget(edits)));
   }
 
@@ -192,7 +235,7 @@ export class Notices {
    * @param {string} name the landmark's
    */
   #choices({ choices = [] }, { id, landmarkID, date }, name) {
-    const possible = choices.filter((time) => time > Date.now() && !this.#model.isBooked(landmarkID, time, id));
+    const possible = choices.filter((time) => time > clock.now() && !this.#model.isBooked(landmarkID, time, id));
     return possible.map((time) => {
       const text = format.brief(time, date);
       const made = button(text, async () => {
@@ -219,7 +262,7 @@ export class Notices {
     if (notice.kind === "captionedElsewhere") return give("Use my caption", notice.caption);
     if (id === null) return null;
     /** @type {(text: string, date: number | null) => HTMLButtonElement | null} */
-    const move = (text, date) => (date !== null && date > Date.now()
+    const move = (text, date) => (date !== null && date > clock.now()
       ? this.#choice(text, notice, () => this.#app.move(id, date)) : null);
     switch (notice.kind) {
       case "keptMyDate": return move("Use the other date", theirs);
@@ -228,7 +271,7 @@ export class Notices {
       case "bookedElsewhere":
         return this.#choice("Cancel it again", notice, () => this.#app.cancel(id));
       case "removedElsewhere":
-        if (mine === null || mine <= Date.now()) return null;
+        if (mine === null || mine <= clock.now()) return null;
         if (landmarkID === null || !this.#model.landmark(landmarkID)) return null;
         return this.#choice("Plan it again", notice, () => this.#app.reserve(landmarkID, mine, note ?? ""));
       default: return null;
@@ -299,7 +342,7 @@ function words(notice, name, date) {
     case "removedElsewhere":
       return [`A visit to ${name} was removed`,
         `You planned it here for ${format.moment(notice.mine)}; since then it was removed elsewhere.`];
-    default:
+    case "refused":
       if (notice.photoID) {
         return [`The server refused a ${notice.reservationID ? "photo" : "removal of a photo"}`,
           `${notice.detail ?? "It gave no reason."} The ${
@@ -308,8 +351,20 @@ function words(notice, name, date) {
       return [`The server refused the ${notice.reservationID ? "visit to" : "mark of"} ${name}`,
         `${notice.detail ?? "It gave no reason."} ${
           notice.reservationID && date ? visit : "The change"} stays on this device.`];
+    default:
+      // Of a program of a later version.
+      return [`A notice about ${name}`, "This version of the page has no words for it."];
   }
 }
+
+/**
+ * What is told of edits that another user made: nothing that they contain.
+ * @param {number} count
+ */
+const foreign = (count) => (count === 1
+  ? "A change that another user made here is kept in this browser. It is sent when Landmarks opens that user's store."
+  : `${count} changes that another user made here are kept in this browser. They are sent when Landmarks opens that`
+    + " user's store.");
 
 /**
  * @param {string} text

@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import * as format from "./format.js";
+import * as clock from "./clock.js";
 import { uuid } from "./elements.js";
 import { find } from "./find.js";
 import { LONGEST } from "./note.js";
@@ -52,7 +53,7 @@ export class Removals {
    * @param {KnownPhoto[]} photos
    */
   #obstacle({ id, landmarkID, date, note = "" }, photos) {
-    if (date <= Date.now()) return "It is in the past, where no visit can be planned again.";
+    if (date <= clock.now()) return "It is in the past, where no visit can be planned again.";
     if (!this.#model.landmark(landmarkID)) return "Its landmark is not listed any more.";
     if (this.#model.isBooked(landmarkID, date, id)) return "There is another visit at this time.";
     if (note.length > LONGEST) return "Its note is longer than that of a new visit may be.";
@@ -68,7 +69,7 @@ export class Removals {
     const reason = await this.#app.edit("remove", id, {});
     if (reason !== null) return reason;
     const name = this.#model.landmark(landmarkID)?.name ?? "a landmark";
-    const holds = () => date > Date.now() && (this.#app.visit(id)?.isRemoval ?? true);
+    const holds = () => date > clock.now() && (this.#app.visit(id)?.isRemoval ?? true);
     const text = `The visit to ${name} on ${format.moment(date)} is removed${
       photos.length === 0 ? "" : photos.length === 1 ? " with its photo" : ` with its ${photos.length} photos`}.`;
     this.#app.offer("Removed", text, holds, async () => {

@@ -6,9 +6,9 @@ import { isQuiet } from "./model.js";
 
 /**
  * @param {Model} model
- * @param {{connected: boolean, syncing: boolean, asOf: number | null}} page
+ * @param {{connected: boolean, syncing: boolean, asOf: number | null, troubled: boolean}} page
  */
-export function drawStatus(model, { connected, syncing, asOf }) {
+export function drawStatus(model, { connected, syncing, asOf, troubled }) {
   const { status, unstored, waiting } = model;
   const line = find("status");
   const kept = waiting.filter((edit) => !isQuiet(edit)).length;
@@ -24,7 +24,7 @@ export function drawStatus(model, { connected, syncing, asOf }) {
     line.dataset.state = connected ? "waiting" : "paused";
     const age = asOf === null ? "" : ` · as of ${format.moment(asOf)}`;
     find("status-text").textContent = connected
-      ? "Loading…" : `Landmarks does not answer, trying again…${age}`;
+      ? "Loading…" : `${troubled ? "Landmarks can't use its store" : "Landmarks does not answer, trying again…"}${age}`;
     return;
   }
   const words = /** @type {Partial<Record<SyncStatus["state"], string>>} */ ({

@@ -1,6 +1,7 @@
 /** A reservation as a row, with its actions. */
 
 import { Attempts } from "./attempts.js";
+import * as clock from "./clock.js";
 import * as format from "./format.js";
 import { place } from "./address.js";
 import { element, link, tell } from "./elements.js";
@@ -83,15 +84,18 @@ export function openChange(reservation, app) {
   const dialog = find("change", HTMLDialogElement);
   const input = find("change-date", HTMLInputElement);
   const error = find("change-error");
-  input.value = format.field(reservation.date);
-  input.min = format.field(Date.now() + 60_000);
+  const shown = format.field(reservation.date);
+  input.value = shown;
+  input.min = format.field(clock.now() + 60_000);
   changes.begin();
   error.hidden = true;
   find("change-close").onclick = () => dialog.close();
   find("change-form").onsubmit = async (event) => {
     event.preventDefault();
     const isLast = changes.begin();
-    const reason = await app.move(reservation.id, new Date(input.value).getTime());
+    // In the hour that a clock repeats when summer time ends, the field has one text for two times.
+    const date = input.value === shown ? reservation.date : new Date(input.value).getTime();
+    const reason = await app.move(reservation.id, date);
     if (!isLast()) return;
     tell(error, reason);
     if (reason === null) dialog.close();

@@ -50,7 +50,7 @@ export class WaitingSheet {
       removal: "The removal of a visit",
       photo: visit ? `A photo of the visit to ${place}` : "A photo of a removed visit",
       photoRemoval: "The removal of a photo",
-    }[kind];
+    }[kind] ?? "A change";
     return [what, this.#why(reason, detail), reason];
   }
 

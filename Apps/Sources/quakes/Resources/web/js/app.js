@@ -164,6 +164,8 @@ export class App {
     this.version = new NewerVersion(() => this.message.say("Quakes was updated. Reloading shows the new version.", {
       name: "Reload", run: () => location.reload(),
     }));
+    // Before the first connection: a page that opened from the kept files is of their version.
+    this.version.check();
     this.views = new Views((view) => {
       if (view === "map") this.#mapSeen.resolve();
       if (view === "statistics") this.statistics.appeared();

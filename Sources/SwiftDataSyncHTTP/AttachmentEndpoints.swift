@@ -49,7 +49,8 @@ struct AttachmentEndpoints: Sendable {
     ].map { "\($0)=\(HTTPExchange.escaped($1))" }.joined(separator: "&")
     var request = request("GET", "?" + query)
     request.fields.add("range", "bytes=\(offset)-\(offset + length - 1)")
-    let answer = try await exchange.answer(request, taking: [404])
+    // The bytes may be those of a web page. A page in their place has another hash.
+    let answer = try await exchange.answer(request, taking: [404], isDocument: false)
     guard answer.status != 404 else { return nil }
     // A server without range support sends all bytes (RFC 9110 section 14.2).
     let isWhole = answer.status == 200

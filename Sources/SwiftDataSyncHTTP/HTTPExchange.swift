@@ -70,8 +70,12 @@ struct HTTPExchange: Sendable {
     try await answer(request).body
   }
 
-  /// - Parameter taken: Unsuccessful statuses that count as a response.
-  func answer(_ request: CurlRequest, taking taken: Set<Int> = []) async throws -> Answer {
+  /// - Parameters:
+  ///   - taken: Unsuccessful statuses that count as a response.
+  ///   - isDocument: Whether a response is a JSON document or empty; false when it may be anything.
+  func answer(
+    _ request: CurlRequest, taking taken: Set<Int> = [], isDocument: Bool = true
+  ) async throws -> Answer {
     var request = request
     request.fields.add("accept", "application/json")
     do {
@@ -88,7 +92,7 @@ struct HTTPExchange: Sendable {
       guard (200..<300).contains(response.status) || taken.contains(response.status) else {
         throw failure(response)
       }
-      guard !Self.isStranger(response, body, request.method) else {
+      guard !isDocument || !Self.isStranger(response, body, request.method) else {
         throw SyncFailure(
           .server,
           "A web page answers at \(address) in place of the server. Check the address, and whether the network wants"

@@ -29,7 +29,8 @@ extension RESTSyncTransport {
       request.fields.add("content-type", "application/json")
       request.body = document.json
     }
-    let answer = try await exchange.answer(request, taking: Set(100..<1_000))
+    let answer = try await exchange.answer(
+      request, taking: Set(100..<1_000), isDocument: false)
     return Answer(
       status: answer.status, document: answer.document, retryAfter: answer.retryAfter)
   }

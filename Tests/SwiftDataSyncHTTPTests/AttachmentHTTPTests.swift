@@ -52,6 +52,22 @@ import Testing
     }
   }
 
+  @Test func attachmentsMayBeWebPages() async throws {
+    // Each portion begins like one.
+    let page = Data(String(repeating: "<p>" + String(repeating: "a", count: 97), count: 5_000).utf8)
+    try await serving { address, server in
+      let (one, other) = (try Memo.container(), try Memo.container())
+      let context = ModelContext(one)
+      let memo = Memo("a saved page", owner: "ann")
+      memo.scan = page
+      context.insert(memo)
+      try context.save()
+      try await engine(one, address).sync()
+      try await engine(other, address).sync()
+      #expect(try ModelContext(other).fetch(FetchDescriptor<Memo>()).map(\.scan) == [page])
+    }
+  }
+
   @Test(
     arguments: [
       ("bytes=0-9", 206, "bytes 0-9/1000000", 0..<10),

@@ -186,8 +186,8 @@ def test_the_record_of_what_was_told_is_bounded_and_joined_with_that_of_other_ta
       const now = Date.now();
       const [one, other] = [new Told(), new Told()];
       const size = () => JSON.parse(localStorage.getItem("quakes.told")).length;
-      one.add({ id: "xx1", aliases: Array.from({ length: 500 }, (_, number) => `alias${number}`) });
-      one.keep();
+      one.add({ id: "xx1", aliases: Array.from({ length: 500 }, (_, number) => `alias${number}`) }, now);
+      one.keep(now);
       const sizes = [size()];
       other.add({ id: "x".repeat(101) });
       for (let number = 0; number < 1_500; number += 1) other.add({ id: `yy${number}` }, now + 1);

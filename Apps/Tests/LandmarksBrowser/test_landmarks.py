@@ -340,6 +340,28 @@ def test_the_sheet_says_what_waits_and_why(world, visit):
     expect(rows).to_contain_text(["Refused by the server: There is no landmark with this number."])
 
 
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [("offline", "Waits until the server answers."), ("off", "Waits until you go online."),
+     ("paused", "Waits: the disk is full."), ("syncing", "Sent; the server hasn't answered yet.")],
+)
+def test_a_change_of_an_exchange_that_failed_waits_like_others(world, visit, state, words):
+    world.start_server()
+    page = visit(world.device("a")).loaded()
+    in_sync(page)
+    world.stop_server()
+    page.row(EL_CAPITAN).locator(".heart").click()
+    waiting(page, "1 change waiting")
+    answer = page.page.evaluate("fetch('/api/state').then((response) => response.json())")
+    answer["waiting"][0]["reason"] = "underWay"
+    answer["status"] |= {"state": state, "message": "the disk is full."}
+    page.context.route("**/api/state", lambda route: route.fulfill(json=answer))
+    page.page.reload()
+    page.page.get_by_role("button", name="1 change waiting").click()
+    row = page.page.get_by_role("dialog", name="Waiting changes").get_by_role("listitem")
+    expect(row).to_have_text(f"El Capitan as a favorite{words}")
+
+
 @pytest.mark.parametrize("path", ["", "index.html"])
 def test_the_page_works_with_one_file_of_its_modules_and_with_separate_ones(world, visit, path):
     world.start_server()

@@ -130,7 +130,7 @@ struct StatusCommand: AsyncParsableCommand {
   private static func reason(_ reason: WaitingChange.Reason) -> String {
     switch reason {
     case .waits: "waits for the next exchange"
-    case .underWay: "sent, not answered yet"
+    case .underWay: "in an exchange that the server hasn't answered yet"
     case .refused(let reason): "refused by the server: \(PlainText.neutralised(reason))"
     case .troubled(let reason): "set aside, \(PlainText.neutralised(reason))"
     }

@@ -59,16 +59,15 @@ export class WaitingSheet {
    * @param {string | null} detail
    */
   #why(reason, detail) {
-    switch (reason) {
-      case "underWay": return "Sent; the server hasn't answered yet.";
-      case "refused": return `Refused by the server: ${detail}`;
-      case "troubled": return `Set aside: ${detail}.`;
-      default:
-        return /** @type {Partial<Record<SyncStatus["state"], string>>} */ ({
-          off: "Waits until you go online.",
-          offline: "Waits until the server answers.",
-          paused: `Waits: ${this.#model.status?.message ?? "the exchange is paused."}`,
-        })[/** @type {SyncStatus["state"]} */ (this.#model.status?.state)] ?? "Waits for the next exchange.";
+    if (reason === "refused") return `Refused by the server: ${detail}`;
+    if (reason === "troubled") return `Set aside: ${detail}.`;
+    const { state, message } = this.#model.status ?? {};
+    switch (state) {
+      case "off": return "Waits until you go online.";
+      // A change of an exchange that failed, too: it is sent again, and made once.
+      case "offline": return "Waits until the server answers.";
+      case "paused": return `Waits: ${message ?? "the exchange is paused."}`;
+      default: return reason === "underWay" ? "Sent; the server hasn't answered yet." : "Waits for the next exchange.";
     }
   }
 }

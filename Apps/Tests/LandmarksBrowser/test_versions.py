@@ -5,10 +5,9 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from conftest import free_port
 from test_kept import favorites, kept, reopened
 from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync
-from test_without_program import heart, keep_files
+from test_without_program import heart, open_kept
 
 OTHER = "// other files"
 
@@ -88,12 +87,7 @@ def test_a_refusal_by_the_program_of_the_page_is_told_as_before(page):
 
 
 def test_a_page_that_opened_without_its_program_notices_another_version(world, visit):
-    world.start_server()
-    port = free_port()
-    device = world.device("a", port)
-    page = visit(device, service_workers="allow").loaded()
-    in_sync(page)
-    keep_files(page)
+    device, port, page = open_kept(world, visit)
     device.stop()
     reopened(page)
     heart(page, EL_CAPITAN).click()

@@ -22,8 +22,7 @@ def keep_files(page):
         page.page.wait_for_timeout(100)
 
 
-@pytest.fixture
-def opened(world, visit):
+def open_kept(world, visit):
     """The program, its port, and its page, which is kept in the browser."""
     world.start_server()
     port = free_port()
@@ -31,6 +30,12 @@ def opened(world, visit):
     page = visit(device, service_workers="allow").loaded()
     in_sync(page)
     keep_files(page)
+    return device, port, page
+
+
+@pytest.fixture
+def opened(world, visit):
+    device, port, page = open_kept(world, visit)
     yield device, port, page
     page.page.evaluate("window.violations = []")
     page.errors.clear()

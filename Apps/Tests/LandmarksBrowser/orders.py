@@ -13,8 +13,8 @@ import zoneinfo
 
 from playwright.sync_api import expect
 
-from test_kept import Gate, in_sync, reopened, show_visits
-from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS
+from test_kept import Gate, in_sync, reopened
+from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, open_visit
 from test_photos import png
 
 #: Edits with their weights.
@@ -126,7 +126,7 @@ class Order:
 
     def opened(self):
         self.offer = None
-        show_visits(self.page)
+        open_visit(self.page)
 
     # MARK: What is shown
 
@@ -399,7 +399,7 @@ class Order:
     def begin(self):
         """Plans the visit that the other device notes on, too."""
         in_sync(self.page)
-        show_visits(self.page)
+        open_visit(self.page)
         self.shared = self.reserve(random.Random(1))
         in_sync(self.page)
         self.exchange_elsewhere()

@@ -5,8 +5,8 @@ import datetime
 import pytest
 from playwright.sync_api import expect
 
-from test_kept import favorites, kept, rows, show_visits
-from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync
+from test_kept import favorites, kept, rows
+from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync, open_visit
 from test_without_program import heart
 
 YEAR = 365 * 86_400
@@ -51,7 +51,7 @@ def test_edits_of_a_browser_with_a_wrong_clock_are_made_and_told_by_the_programs
     expect(page.page.locator(".notice.problem")).to_have_count(0)
     assert favorites(world) == [EL_CAPITAN, YOSEMITE_FALLS]
     # A visit of the coming week is offered and taken, whatever year it is in the browser.
-    show_visits(page)
+    open_visit(page)
     date = datetime.datetime.now() + datetime.timedelta(days=7)
     field = page.page.locator("#reserve-date")
     low = datetime.datetime.fromisoformat(field.get_attribute("min"))
@@ -109,7 +109,7 @@ def test_a_form_that_is_saved_unchanged_keeps_the_second_hour_of_the_night_that_
       body: JSON.stringify({ landmarkID: 1002, date }),
     })).status""", ["6F9619FF-8B86-D011-B42D-00CF4FC964FF", second.timestamp() * 1_000])
     assert answer == 200
-    show_visits(page)
+    open_visit(page)
     visit = page.page.locator("#visits .visit")
     expect(visit).to_contain_text("1:30")
     visit.get_by_role("button", name="Move").click()

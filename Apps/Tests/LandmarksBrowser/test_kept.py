@@ -12,7 +12,7 @@ from playwright.sync_api import Error, expect
 
 from browsers import WITHOUT_WEBGL, chromium
 from conftest import free_port
-from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync
+from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync, open_visit
 from test_not_stored import ACTIONS, CHANGES, act, prepared, shown
 
 EDITS = [action for action in ACTIONS if action != "sync"]
@@ -37,11 +37,6 @@ def reopened(page):
     tab.goto(page.url)
     page.page = tab
     return page.loaded()
-
-
-def show_visits(page):
-    if page.page.locator("#details").is_hidden():
-        page.row(EL_CAPITAN).locator(".open").click()
 
 
 def rows(world, name, query):
@@ -107,7 +102,7 @@ def test_an_edit_made_with_the_program_ended_is_shown_and_made_once(world, visit
         page.page.goto(page.url)
         page.loaded()
     if action in ("reserve", "move", "note", "cancel", "remove"):
-        show_visits(page)
+        open_visit(page)
     in_sync(page)
     assert made(world) == count + 1
     assert page.page.locator(".notice.problem").count() == 0

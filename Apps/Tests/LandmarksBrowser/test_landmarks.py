@@ -24,6 +24,13 @@ def reserve(page, number, time):
     expect(page.page.locator("#visits .visit")).to_have_count(1)
 
 
+def open_visit(page):
+    """Shows the landmark with the visit; a page whose address has it opens it itself, once its state is there."""
+    if "landmark=" not in page.page.url:
+        page.row(EL_CAPITAN).locator(".open").click()
+    expect(page.page.locator("#details")).to_be_visible()
+
+
 def waiting(page, text):
     expect(page.page.locator("#pending")).to_have_text(text)
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from accessibility import violations
 from conftest import free_port
-from test_landmarks import EL_CAPITAN, in_sync, reserve
+from test_landmarks import EL_CAPITAN, in_sync, open_visit, reserve
 
 NIGHT = "2027-06-01T10:00"
 
@@ -144,8 +144,7 @@ def test_a_note_typed_without_the_program_is_merged_with_what_came_since(world, 
     page.page.reload()
     page.loaded()
     expect(page.page.locator("#kept")).to_be_hidden()
-    if page.page.locator("#details").is_hidden():
-        page.row(EL_CAPITAN).locator(".open").click()
+    open_visit(page)
     expect(note(page)).to_have_text("Camera\nWater\nFood\nTent")
     assert stored(world) == "Camera\nWater\nFood\nTent"
     in_sync(page)
@@ -189,8 +188,7 @@ def test_notes_work_by_keyboard_and_have_no_accessibility_violations(world, visi
     for options in ({"viewport": {"width": 390, "height": 844}}, {"color_scheme": "dark"},
                     {"forced_colors": "active"}):
         page = visit(world.device("a"), **options).loaded()
-        if page.page.locator("#details").is_hidden():
-            page.row(EL_CAPITAN).locator(".open").click()
+        open_visit(page)
         if page.page.locator("#visits .visit").count() == 0:
             page.page.locator("#reserve-date").fill(NIGHT)
             page.page.locator("#reserve-note").fill("Bring water\n" + "x" * 300)

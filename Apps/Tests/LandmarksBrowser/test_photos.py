@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from accessibility import violations
 from conftest import free_port
 from test_kept import kept, reopened
-from test_landmarks import EL_CAPITAN, in_sync
+from test_landmarks import in_sync, open_visit
 from test_notes import landmarks
 
 NIGHT = "2027-06-01T10:00"
@@ -52,13 +52,6 @@ def is_shown(page, count=1):
       images[0]?.scrollIntoView({ block: "nearest" });
       return images.length === count && images.every((image) => image.complete && image.naturalWidth > 0);
     }""", arg=count)
-
-
-def open_visit(page):
-    """Shows the landmark with the visit; a page whose address has it opens it itself, once its state is there."""
-    if "landmark=" not in page.page.url:
-        page.row(EL_CAPITAN).locator(".open").click()
-    expect(page.page.locator("#details")).to_be_visible()
 
 
 def stored(world, name="a"):

@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 from accessibility import violations
 from conftest import free_port
 from test_kept import kept
-from test_landmarks import in_sync
-from test_photos import NIGHT, add, is_shown, open_visit, photos, planned, png, stored
+from test_landmarks import in_sync, open_visit
+from test_photos import NIGHT, add, is_shown, photos, planned, png, stored
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 

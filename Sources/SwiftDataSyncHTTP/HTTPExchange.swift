@@ -12,7 +12,15 @@ struct HTTPExchange: Sendable {
     let retryAfter: Duration?
     /// Whether the body is declared as JSON.
     let isJSON: Bool
+    /// The server's newest version (`Sync-Version`), and the ranges that it has skipped (`Sync-Skipped`).
+    let newest: Int64?
+    let skipped: [ClosedRange<Int64>]
     let body: [UInt8]
+
+    /// Returns the versions that the server has skipped and that contain a version.
+    func skipped(_ version: Int64) -> ClosedRange<Int64>? {
+      skipped.skipped(version, newest: newest)
+    }
   }
 
   private let base: String
@@ -102,7 +110,7 @@ struct HTTPExchange: Sendable {
         status: response.status, entityTag: response.fields.first("etag"),
         retryAfter: Self.retryAfter(response.fields),
         isJSON: response.fields.first("content-type")?.lowercased().contains("json") ?? false,
-        body: body)
+        newest: try newest(response.fields), skipped: try skipped(response.fields), body: body)
     } catch let error as CurlError {
       throw failure(error)
     }
@@ -164,6 +172,27 @@ struct HTTPExchange: Sendable {
       return SyncFailure(.throttled(after: pause), "\(address) asks for a pause")
     }
     return SyncFailure(code == 429 ? .throttled(after: .seconds(10)) : .server, message)
+  }
+
+  private func newest(_ fields: HTTPFields) throws -> Int64? {
+    guard let text = fields.first("sync-version") else { return nil }
+    guard let version = Int64(text), version >= 0 else { throw damaged("Sync-Version") }
+    return version
+  }
+
+  /// Reads ranges such as `101-1795000000000000, 1795000000000007-1796000000000000`.
+  private func skipped(_ fields: HTTPFields) throws -> [ClosedRange<Int64>] {
+    try fields.list("sync-skipped").suffix(SyncPage.maximumSkipped).map { text in
+      let bounds = text.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
+      guard bounds.count == 2, let first = bounds[0], let last = bounds[1], first <= last else {
+        throw damaged("Sync-Skipped")
+      }
+      return first...last
+    }
+  }
+
+  private func damaged(_ field: String) -> SyncFailure {
+    SyncFailure(.server, "The field \(field) of the answer of \(address) can't be read")
   }
 
   /// Reads a `Retry-After` in seconds (RFC 9110 section 10.2.3); the date form is ignored.

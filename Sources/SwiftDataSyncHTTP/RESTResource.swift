@@ -113,8 +113,9 @@ public struct RESTResource: Sendable {
 extension RESTResource {
   /// Converts an element of the collection, or the document of a resource, for the ledger.
   ///
+  /// - Parameter newest: The server's newest version: the one of a resource without versions.
   /// - Throws: ``SyncFailure`` when it can't be read.
-  func remote(_ element: SyncValue) throws -> SyncRemote? {
+  func remote(_ element: SyncValue, newest: Int64? = nil) throws -> SyncRemote? {
     let found: (key: String, values: SyncValues)?
     do { found = try read(element) } catch let failure as SyncFailure { throw failure } catch {
       throw SyncFailure(
@@ -122,13 +123,16 @@ extension RESTResource {
     }
     guard let (key, values) = found else { return nil }
     return SyncRemote(
-      object: SyncObjectID(entity, key), version: try version(element, values), values: values)
+      object: SyncObjectID(entity, key), version: try version(element, values, newest),
+      values: values)
   }
 
-  private func version(_ element: SyncValue, _ values: SyncValues) throws -> Int64 {
+  private func version(
+    _ element: SyncValue, _ values: SyncValues, _ newest: Int64?
+  ) throws -> Int64 {
     switch versions {
     // Full pages are compared whatever the version: it only states that the server has the object.
-    case .none: return 1
+    case .none: return newest ?? 1
     case .revision(let member):
       guard case .object(let members) = element, case .integer(let revision) = members[member]
       else {

@@ -83,7 +83,12 @@ extension RESTSyncTransport {
       return refusal(answer)
     case 412:
       if case .none = condition { return refusal(answer) }
-      return outcome(of: change, try await present(change.object, resource).remote)
+      let outcome = outcome(of: change, try await present(change.object, resource).remote)
+      guard case .conflict(var remote) = outcome, resource.versions != .entityTags else {
+        return outcome
+      }
+      remote.skipped = change.baseVersion.flatMap(answer.skipped)
+      return .conflict(remote)
     default: return refusal(answer)
     }
   }
@@ -104,7 +109,8 @@ extension RESTSyncTransport {
     // Also where the document isn't needed: the answer may be another one's.
     if answer.isJSON, !answer.body.isEmpty { _ = try RESTResource.document(answer.body) }
     guard let pushed = change.values, resource.versions != .none else {
-      return .accepted(version: change.values == nil ? change.baseVersion ?? 1 : 1)
+      return .accepted(
+        version: change.values == nil ? change.baseVersion ?? 1 : answer.newest ?? 1)
     }
     var remote: SyncRemote?
     if !answer.body.isEmpty {

@@ -12,6 +12,11 @@ import SwiftDataSync
 /// When the condition fails (412), nothing is stored, and the current state is fetched and merged; when that state
 /// equals the put one, an earlier response was lost, and the change counts as accepted.
 ///
+/// A server whose revisions increase across all resources can say which ones it has skipped, so that nothing is lost
+/// when its store is replaced by an older copy: the answers of collections, and those with 412, then have `Sync-Version`
+/// with its newest revision, and `Sync-Skipped` with ranges such as `101-1795000000000000` (``SyncPage/skippedVersions``).
+/// Resources without versions need it in the answers to puts, too.
+///
 /// Large values are sent in Base64, unless the server has the endpoints of attachments (docs/openapi-sync.yaml): then
 /// elements and put documents have `{"sha256": …, "size": …}` in their place, and the server answers a put whose bytes
 /// haven't arrived with 424, upon which they are sent before the put is repeated.
@@ -72,6 +77,8 @@ public struct RESTSyncTransport: SyncTransport {
   public func pull(after cursor: String?, client: String) async throws -> SyncPage {
     var changes: [SyncRemote] = []
     var entities: [String] = []
+    var newest: Int64?
+    var skipped: [ClosedRange<Int64>] = []
     for resource in resources {
       let answer = try await exchange.answer(
         exchange.request("GET", "/" + resource.path), taking: resource.isOptional ? [404] : [])
@@ -79,10 +86,18 @@ public struct RESTSyncTransport: SyncTransport {
       entities.append(resource.entity)
       let elements = try resource.elements(answer.body)
       try exchange.check(count: changes.count + elements.count)
-      changes += try elements.compactMap { try resource.remote($0) }
+      changes += try elements.compactMap { try resource.remote($0, newest: answer.newest) }
+      guard let version = answer.newest else { continue }
+      newest = max(newest ?? version, version)
+      skipped = answer.skipped
     }
-    return SyncPage(
+    var page = SyncPage(
       changes: changes, cursor: "", hasMore: false,
       coverage: .full(entities: entities))
+    // Numbers of entity tags are none that increase.
+    if !resources.contains(where: { $0.versions == .entityTags }) {
+      (page.version, page.skippedVersions) = (newest, newest == nil ? [] : skipped)
+    }
+    return page
   }
 }

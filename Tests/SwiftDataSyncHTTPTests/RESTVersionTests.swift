@@ -31,6 +31,8 @@ private actor Archive {
   private(set) var stars: Set<String> = []
   private(set) var requests: [String] = []
   private var revision: Int64 = 0
+  /// The ranges of revisions that were skipped; nil for a server that names none.
+  private var skipped: [ClosedRange<Int64>]?
   private var isAnswerLost = false
   private var oddity: SyncValue?
   let isOpaque: Bool
@@ -39,6 +41,23 @@ private actor Archive {
 
   func loseAnswers(_ isLost: Bool) { isAnswerLost = isLost }
   func add(_ oddity: SyncValue?) { self.oddity = oddity }
+
+  /// All that a copy of the server's data has.
+  func copy() -> (sheets: [String: Sheet], stars: Set<String>, revision: Int64) {
+    (sheets, stars, revision)
+  }
+
+  /// Goes on with a copy.
+  func restore(_ copy: (sheets: [String: Sheet], stars: Set<String>, revision: Int64)) {
+    (sheets, stars, revision) = copy
+    skip(to: revision + 1_000)
+  }
+
+  /// Makes a change with a revision, as the first one after a start, and names those that are skipped.
+  func skip(to first: Int64) {
+    skipped = (skipped ?? []) + [revision + 1...first - 1]
+    revision = first
+  }
 
   func set(_ key: String, _ text: String?) {
     revision += 1
@@ -60,6 +79,12 @@ private actor Archive {
   {
     var headers: HTTPFields = [:]
     headers[.eTag] = tag
+    if let skipped, let version = HTTPField.Name("sync-version"),
+      let ranges = HTTPField.Name("sync-skipped")
+    {
+      headers[version] = "\(revision)"
+      headers[ranges] = skipped.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ", ")
+    }
     return Response(
       status: status, headers: headers,
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: value?.json ?? [])))
@@ -110,8 +135,14 @@ private actor Archive {
   func star(_ request: Request, _ key: String) -> Response {
     note(request)
     if key == "13" { return answer(.notFound, .object(["title": .text("There is no such page")])) }
+    revision += 1
     if request.method == .put { stars.insert(key) } else { stars.remove(key) }
     return answer(.noContent)
+  }
+
+  func unstar(_ key: String) {
+    revision += 1
+    stars.remove(key)
   }
 
   func starred() -> Response {
@@ -310,6 +341,108 @@ private actor Archive {
       await archive.add(nil)
       try await engine.sync()
       #expect(try texts(container).isEmpty)
+    }
+  }
+
+  @Test(
+    "a server that goes on with an older copy gets what it lost",
+    arguments: [false, true], ["", "edit"])
+  func restored(isElsewhere: Bool, meanwhile: String) async throws {
+    let archive = Archive(isOpaque: false)
+    try await archive.serve { url in
+      await archive.skip(to: 1_000)
+      let (container, engine) = try client(url)
+      try write("before", container)
+      try await engine.sync()
+      let copy = await archive.copy()
+      try write("after", container)
+      let context = ModelContext(container)
+      context.insert(Note("new", owner: "ann"))
+      try context.save()
+      #expect(try await engine.sync().sent == 2)
+      await archive.restore(copy)
+      // Another object moves the newest revision beyond those that were lost.
+      if isElsewhere { await archive.set(UUID().uuidString, "elsewhere") }
+      if meanwhile == "edit" { try write("edited", container) }
+      let report = try await engine.sync()
+      #expect(report.restored == 2 && report.conflicts == 0)
+      let mine = meanwhile == "edit" ? ["edited", "edited"] : ["after", "new"]
+      let texts = await archive.sheets.values.map(\.text).filter { $0 != "elsewhere" }
+      #expect(texts.sorted() == mine)
+      #expect(try self.texts(container).filter { $0 != "elsewhere" } == mine)
+      #expect(try await engine.sync() == SyncReport())
+    }
+  }
+
+  @Test("marks that a server lost are set again; those that another device took away aren't")
+  func restoredMarks() async throws {
+    let archive = Archive(isOpaque: false)
+    try await archive.serve { url in
+      await archive.skip(to: 1_000)
+      let container = try ModelContainer(
+        for: Page.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+      let engine = try SyncEngine(
+        container,
+        models: [
+          SyncedModel(
+            annotating: Page.self, key: \.number, properties: [.init(\.isStarred, default: false)],
+            policy: .clientWins)
+        ],
+        transport: RESTSyncTransport(
+          url,
+          resources: [.set(entity: "Page", path: "stars", list: "starred", property: "isStarred")]),
+        timing: Self.timing)
+      let context = ModelContext(container)
+      let pages = (1...3).map { Page(number: $0) }
+      for page in pages { context.insert(page) }
+      pages[0].isStarred = true
+      pages[1].isStarred = true
+      try context.save()
+      try await engine.sync()
+      let copy = await archive.copy()
+      pages[2].isStarred = true
+      try context.save()
+      try await engine.sync()
+      #expect(await archive.stars == ["1", "2", "3"])
+      await archive.restore(copy)
+      try await engine.sync()
+      #expect(await archive.stars == ["1", "2", "3"])
+      await archive.unstar("1")
+      try await engine.sync()
+      #expect(await archive.stars == ["2", "3"])
+      let starred = try ModelContext(container).fetch(
+        FetchDescriptor<Page>(predicate: #Predicate { $0.isStarred }))
+      #expect(Set(starred.map(\.number)) == [2, 3])
+    }
+  }
+
+  @Test(
+    "damaged fields of versions are refused",
+    arguments: [
+      ("x", "1-2"), ("-1", "1-2"), ("3", "2-1"), ("3", "1"), ("3", "1-2-3"), ("3", "a-b"),
+      ("3", "1-99999999999999999999"),
+    ])
+  func damagedVersions(version: String, ranges: String) async throws {
+    let router = Router()
+    router.get("sheets") { _, _ in
+      var headers: HTTPFields = [.contentType: "application/json"]
+      for (name, value) in [("sync-version", version), ("sync-skipped", ranges)] {
+        if let name = HTTPField.Name(name) { headers[name] = value }
+      }
+      return Response(
+        status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: "[]")))
+    }
+    try await serving(router) { url in
+      let (container, engine) = try client(url)
+      try write("mine", container)
+      let failure = await #expect(throws: SyncFailure.self) {
+        try await RESTSyncTransport(
+          url, resources: [RESTResource(entity: "Note", path: "sheets") { _ in nil }]
+        ).pull(after: nil, client: "a")
+      }
+      #expect(failure?.kind == .server)
+      #expect(failure?.message.contains("Sync-") == true)
+      _ = engine
     }
   }
 

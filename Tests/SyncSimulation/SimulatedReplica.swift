@@ -132,6 +132,9 @@ package final class SimulatedReplica: @unchecked Sendable {
   private func committed(_ isDone: Bool, _ writes: SyncWrites) throws {
     // A store of models reads all of its rows for this.
     let objects = store.objects
+    if simulation.isRestored {
+      simulation.disputed.formUnion(writes.resolutions.map(\.conflict.object))
+    }
     if isDone {
       for _ in writes.resolutions { simulation.note("conflicts") }
       try simulation.checkPairs(objects, "replica \(index)")
@@ -143,7 +146,7 @@ package final class SimulatedReplica: @unchecked Sendable {
           throw simulation.violation("replica \(index): \(object) is taken for new")
         }
       }
-      for (object, values) in writes.values {
+      for (object, values) in writes.values where !simulation.disputed.contains(object) {
         try checkSight(object, values)
         try checkUnsent(object, objects[object], values, writes)
       }
@@ -153,6 +156,8 @@ package final class SimulatedReplica: @unchecked Sendable {
 
   /// Checks that a user's annotation of an imported row, which no other replica writes, is never overwritten.
   private func checkSight(_ object: SyncObjectID, _ values: SyncValues?) throws {
+    // What was removed in a state that the server lost comes back.
+    if simulation.isRestored, ownSights[object] == .null { return }
     guard let own = ownSights[object], store.sights[object]?["own\(index)"] == own else { return }
     guard values?["own\(index)"] ?? .null == own else {
       throw simulation.violation(
@@ -339,6 +344,7 @@ package final class SimulatedReplica: @unchecked Sendable {
         if case .conflict = outcome { false } else { true }
       }
       _ = try ledger.acknowledge(outcomes, now: clock)
+      try noteRestored(ledger)
       try store.sweepAttachments()
       return .settled(ledger.sendable, isProgress: isProgress)
     case .failure(let failure):
@@ -351,6 +357,14 @@ package final class SimulatedReplica: @unchecked Sendable {
     }
   }
 
+  /// Counts what is sent again because the server lost it, which must not happen to a server that lost nothing.
+  private func noteRestored(_ ledger: SyncLedger) throws {
+    guard ledger.lastRestored > 0 else { return }
+    for _ in 0..<ledger.lastRestored { simulation.note("objects restored") }
+    guard !simulation.isRestored else { return }
+    throw simulation.violation("replica \(index) takes objects for lost")
+  }
+
   /// Checks that a child is sent with its parent or after it, for a parent of any class of the family.
   private func checkParents(of changes: [SyncChange], _ outcomes: [String: SyncOutcome]) throws {
     for change in changes {
@@ -359,7 +373,9 @@ package final class SimulatedReplica: @unchecked Sendable {
         let parent = Simulation.destination("Place", place, in: store.objects)
       else { continue }
       simulation.note("parents unknown")
-      guard simulation.deleted.contains(parent) || changes.contains(where: { $0.object == parent })
+      guard
+        simulation.isRestored || simulation.deleted.contains(parent)
+          || changes.contains(where: { $0.object == parent })
       else {
         throw simulation.violation("\(change.object) is sent by replica \(index) before \(parent)")
       }
@@ -372,8 +388,11 @@ package final class SimulatedReplica: @unchecked Sendable {
     case .success(let page):
       let isElsewhere = page.cursor != ledger.progress.cursor
       _ = try ledger.apply(page, now: clock)
+      try noteRestored(ledger)
       try store.sweepAttachments()
-      return .pulled(hasMore: page.hasMore, isProgress: isElsewhere && ledger.lastNews > 0)
+      return .pulled(
+        hasMore: page.hasMore || ledger.lastPageIsOutdated,
+        isProgress: isElsewhere && ledger.lastNews > 0)
     case .failure(let failure): return .pullFailed(failure)
     }
   }

@@ -2,44 +2,57 @@ import SwiftDataSync
 
 /// A server's store in memory.
 final class SimulatedServerStore: SyncServerStorage {
-  private(set) var objects: [SyncObjectID: SyncValues] = [:]
-  private(set) var entries: [SyncObjectID: SyncServerEntry] = [:]
-  private var departures: [(object: SyncObjectID, scope: String?, version: Int64)] = []
-  private var answers: [String: SyncOutcome] = [:]
-  private var storedProgress: SyncServerProgress?
-  private var edits: [(transaction: Int64, objects: [SyncObjectID])] = []
+  /// All that a backup of the store has.
+  struct Contents {
+    fileprivate(set) var objects: [SyncObjectID: SyncValues] = [:]
+    fileprivate(set) var entries: [SyncObjectID: SyncServerEntry] = [:]
+    fileprivate var departures: [(object: SyncObjectID, scope: String?, version: Int64)] = []
+    fileprivate var answers: [String: SyncOutcome] = [:]
+    fileprivate var progress: SyncServerProgress?
+    fileprivate var skippedVersions: [ClosedRange<Int64>] = []
+    fileprivate var edits: [(transaction: Int64, objects: [SyncObjectID])] = []
+    fileprivate(set) var photos: [SyncObjectID: [UInt8]] = [:]
+  }
+
+  /// The contents; setting them restores a backup.
+  var contents = Contents()
+  var objects: [SyncObjectID: SyncValues] { contents.objects }
+  var photos: [SyncObjectID: [UInt8]] { contents.photos }
   /// Received attachments that no object has yet.
   let sent = SimulatedFolder()
-  private(set) var photos: [SyncObjectID: [UInt8]] = [:]
   var onCommit: (_ isDone: Bool, SyncServerWrites) throws -> Void = { _, _ in }
 
   /// Saves changes made on the server itself.
   func save(_ changes: [SyncObjectID: SyncValues?]) {
-    for (object, values) in changes { objects[object] = values }
-    edits.append((position() + 1, changes.keys.sorted()))
+    for (object, values) in changes { contents.objects[object] = values }
+    contents.edits.append((position() + 1, changes.keys.sorted()))
   }
 
   /// Removes tombstones, which makes older cursors expire.
   func forgetTombstones() {
-    guard var progress = storedProgress else { return }
-    for (object, _) in entries where objects[object] == nil { entries[object] = nil }
+    guard var progress = contents.progress else { return }
+    for (object, _) in contents.entries where contents.objects[object] == nil {
+      contents.entries[object] = nil
+    }
     progress.forgotten = progress.version
-    storedProgress = progress
+    contents.progress = progress
   }
 
-  func position() -> Int64 { edits.last?.transaction ?? 0 }
+  func position() -> Int64 { contents.edits.last?.transaction ?? 0 }
 
   func edits(after number: Int64) -> [(transaction: Int64, objects: [SyncObjectID])] {
-    edits.filter { $0.transaction > number }
+    contents.edits.filter { $0.transaction > number }
   }
 
-  func allObjects() -> [SyncObjectID] { Set(objects.keys).union(entries.keys).sorted() }
+  func allObjects() -> [SyncObjectID] {
+    Set(contents.objects.keys).union(contents.entries.keys).sorted()
+  }
 
   func load(_ wanted: [SyncObjectID]) -> [SyncObjectID: SyncServerEntry] {
     var found: [SyncObjectID: SyncServerEntry] = [:]
-    for object in wanted where objects[object] != nil || entries[object] != nil {
-      var entry = entries[object] ?? SyncServerEntry()
-      entry.values = objects[object]
+    for object in wanted where contents.objects[object] != nil || contents.entries[object] != nil {
+      var entry = contents.entries[object] ?? SyncServerEntry()
+      entry.values = contents.objects[object]
       found[object] = entry
     }
     return found
@@ -54,11 +67,11 @@ final class SimulatedServerStore: SyncServerStorage {
   func obstacles(
     to values: [(object: SyncObjectID, values: SyncValues?)]
   ) -> [SyncObjectID: SyncObstacle] {
-    var obstacles = Simulation.obstacles(to: values, in: objects)
+    var obstacles = Simulation.obstacles(to: values, in: contents.objects)
     var after = objects
     for (object, values) in values { after[object] = values }
     for (object, values) in values where obstacles[object] == nil {
-      guard let place = values?["place"]?.text, objects[object]?["place"] != .text(place),
+      guard let place = values?["place"]?.text, contents.objects[object]?["place"] != .text(place),
         Simulation.destination("Place", place, in: after) == nil
       else { continue }
       obstacles[object] = .missing(SyncObjectID("Place", place))
@@ -68,22 +81,23 @@ final class SimulatedServerStore: SyncServerStorage {
 
   func remembered(_ changes: [String], client: String) -> [String: SyncOutcome] {
     var found: [String: SyncOutcome] = [:]
-    for change in changes { found[change] = answers["\(client) \(change)"] }
+    for change in changes { found[change] = contents.answers["\(client) \(change)"] }
     return found
   }
 
   func changes(
     after version: Int64, scope: String?, limit: Int
   ) -> (changes: [SyncRemote], through: Int64, hasMore: Bool) {
-    var all = entries.compactMap { object, entry -> SyncRemote? in
+    var all = contents.entries.compactMap { object, entry -> SyncRemote? in
       guard let number = entry.version, number > version,
         entry.scope == nil || entry.scope == scope
       else { return nil }
-      return SyncRemote(object: object, version: number, values: objects[object])
+      return SyncRemote(object: object, version: number, values: contents.objects[object])
     }
-    for departure in departures where departure.version > version {
+    for departure in contents.departures where departure.version > version {
       guard departure.scope == nil || departure.scope == scope,
-        entries[departure.object]?.scope != scope, entries[departure.object]?.scope != nil
+        contents.entries[departure.object]?.scope != scope,
+        contents.entries[departure.object]?.scope != nil
       else { continue }
       all.append(SyncRemote(object: departure.object, version: departure.version, values: nil))
     }
@@ -94,28 +108,32 @@ final class SimulatedServerStore: SyncServerStorage {
     return (page, through, page.count < all.count)
   }
 
-  func progress() -> SyncServerProgress? { storedProgress }
+  func progress() -> SyncServerProgress? { contents.progress }
+  func skippedVersions() -> [ClosedRange<Int64>] { contents.skippedVersions }
 
   func commit(_ writes: SyncServerWrites, at position: Int64) throws {
     guard position == self.position(),
-      (storedProgress?.revision ?? 0) + 1 == writes.progress.revision
+      (contents.progress?.revision ?? 0) + 1 == writes.progress.revision
     else { throw SyncStale() }
     try onCommit(false, writes)
     for (object, values) in writes.values {
       if let attachment = SimulatedPhotos.attachment(values) {
-        if objects[object]?["photo"] != attachment.value {
+        if contents.objects[object]?["photo"] != attachment.value {
           guard let bytes = sent.bytes(of: attachment) else { throw MissingBytes(object: object) }
-          photos[object] = bytes
+          contents.photos[object] = bytes
         }
       } else {
-        photos[object] = nil
+        contents.photos[object] = nil
       }
-      objects[object] = values
+      contents.objects[object] = values
     }
-    for (object, entry) in writes.entries { entries[object] = entry }
-    departures += writes.departures
-    for (client, change, outcome) in writes.answers { answers["\(client) \(change)"] = outcome }
-    storedProgress = writes.progress
+    for (object, entry) in writes.entries { contents.entries[object] = entry }
+    contents.departures += writes.departures
+    for (client, change, outcome) in writes.answers {
+      contents.answers["\(client) \(change)"] = outcome
+    }
+    if let skipped = writes.skipped { contents.skippedVersions.append(skipped) }
+    contents.progress = writes.progress
     try onCommit(true, writes)
   }
 }
@@ -130,7 +148,7 @@ extension SimulatedServerStore {
     changes.allSatisfy { change in
       guard let attachment = SimulatedPhotos.attachment(change.values) else { return true }
       return sent.has(attachment) || isStored(.init(change.object, "photo", attachment))
-        || answers["\(client) \(change.id)"] != nil
+        || contents.answers["\(client) \(change.id)"] != nil
     }
   }
 

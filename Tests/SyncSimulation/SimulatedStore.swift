@@ -166,6 +166,12 @@ package final class SimulatedStore: SyncStorage, ReplicaStore {
     }.keys.sorted()
   }
 
+  package func hasVersions(in ranges: [ClosedRange<Int64>]) -> Bool {
+    records.values.contains { record in
+      record.version.map { version in ranges.contains { $0.contains(version) } } ?? false
+    }
+  }
+
   package func progress() -> SyncProgress? { storedProgress }
   package func inFlight() -> [SyncInFlight] { storedInFlight }
   package func pendingObjects() -> [SyncObjectID] {

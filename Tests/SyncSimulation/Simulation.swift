@@ -95,6 +95,11 @@ package final class Simulation: @unchecked Sendable {
   package private(set) var fingerprint: UInt64 = 0xcbf2_9ce4_8422_2325
   /// The objects that were ever deleted. If an older edit restores one, it has the values that the edit's author knew.
   var deleted: Set<SyncObjectID> = []
+  /// Whether the server's store is replaced by an earlier copy once, and whether that has happened.
+  private let isRestoredOnce: Bool
+  private(set) var isRestored = false
+  /// The objects that were in conflict after that: a policy chooses between states of which one was lost.
+  var disputed: Set<SyncObjectID> = []
   /// The changes of list elements.
   var links = SimulatedLinks()
 
@@ -103,14 +108,17 @@ package final class Simulation: @unchecked Sendable {
   /// Each replica's own values, as far as the server has acknowledged them.
   private var acknowledged: [SyncObjectID: [String: Double]] = [:]
 
-  /// - Parameter makeStore: Creates the store of a replica.
+  /// - Parameters:
+  ///   - restoresServer: Whether the server's store is replaced by an earlier copy once.
+  ///   - makeStore: Creates the store of a replica.
   package init(
-    seed: UInt64,
+    seed: UInt64, restoresServer: Bool = false,
     makeStore: (SyncPolicy) throws -> any ReplicaStore = { _ in
       SimulatedStore()
     }
   ) throws {
     self.seed = seed
+    isRestoredOnce = restoresServer
     random = SeededGenerator(seed: seed)
     let policies: [SyncPolicy] = [
       .serverWins, .clientWins, .latestWins(property: "updated"),
@@ -257,6 +265,21 @@ package final class Simulation: @unchecked Sendable {
     for _ in 0..<Int.random(in: 0...3, using: &random) {
       after(.milliseconds(Int.random(in: 0...600_000, using: &random))) { self.server.edit() }
     }
+    if isRestoredOnce { scheduleRestoration() }
+  }
+
+  private func scheduleRestoration() {
+    let copied = Int.random(in: 0...500_000, using: &random)
+    let restored = Int.random(in: copied...600_000, using: &random)
+    var copy = server.store.contents
+    after(.milliseconds(copied)) { copy = self.server.store.contents }
+    after(.milliseconds(restored)) {
+      self.isRestored = true
+      self.server.restore(copy)
+    }
+    after(.milliseconds(restored + Int.random(in: 100...40_000, using: &random))) {
+      self.server.restart()
+    }
   }
 
   // MARK: Invariants
@@ -273,13 +296,13 @@ package final class Simulation: @unchecked Sendable {
         acknowledged[change.object, default: [:]][name] =
           max(number, acknowledged[change.object]?[name] ?? number)
       }
-      try checkAcknowledged(change.object)
+      if !isRestored { try checkAcknowledged(change.object) }
     }
   }
 
   /// Checks that acknowledged values are on the server, unless the object was deleted.
   private func checkAcknowledged(_ object: SyncObjectID) throws {
-    guard !deleted.contains(object) else { return }
+    guard !deleted.contains(object), !disputed.contains(object) else { return }
     for (name, number) in acknowledged[object] ?? [:] {
       let stored = server.store.objects[object]?[name]?.number
       guard stored ?? -1 >= number else {
@@ -292,6 +315,7 @@ package final class Simulation: @unchecked Sendable {
 
   private func compare() throws {
     for object in acknowledged.keys.sorted() { try checkAcknowledged(object) }
+    try checkPairs(server.store.objects, "the server", isAtEnd: true)
     for replica in replicas {
       let here = Self.withoutDangling(replica.store.objects)
       let there = Self.withoutDangling(
@@ -306,7 +330,8 @@ package final class Simulation: @unchecked Sendable {
       }
       try compareSights(replica)
       // Values that only this replica wrote are there as last written.
-      for (object, value) in replica.ownValues where !deleted.contains(object) {
+      for (object, value) in replica.ownValues
+      where !deleted.contains(object) && !disputed.contains(object) {
         guard let values = server.store.objects[object] else {
           throw violation("\(object), which nobody deleted, is lost")
         }
@@ -316,7 +341,8 @@ package final class Simulation: @unchecked Sendable {
         }
       }
       // Objects whose photo only this replica set have the photo that was last set.
-      for (object, photo) in replica.ownPhotos where !deleted.contains(object) {
+      for (object, photo) in replica.ownPhotos
+      where !deleted.contains(object) && !disputed.contains(object) {
         let there = server.store.objects[object]?["photo"] ?? .null
         guard there == photo else {
           throw violation("the photo of \(object) by replica \(replica.index) is lost: \(there)")
@@ -329,10 +355,12 @@ package final class Simulation: @unchecked Sendable {
         throw violation(
           "replica \(replica.index) keeps \(replica.store.attachmentCount) attachments for nothing")
       }
-      for link in links.lost(in: server.store.objects, deleted: deleted) {
+      let uncertain = deleted.union(disputed)
+      for link in links.lost(in: server.store.objects, deleted: uncertain) {
         throw violation("\(link), which nobody removed, is lost")
       }
-      for link in links.returned(in: server.store.objects, deleted: deleted) {
+      // What was removed in a state that the server lost may come back.
+      for link in isRestored ? [] : links.returned(in: server.store.objects, deleted: uncertain) {
         throw violation("\(link), which was removed, has come back")
       }
       for object in replica.keptObjects where server.store.objects[object] == nil {
@@ -348,7 +376,8 @@ package final class Simulation: @unchecked Sendable {
         throw violation("replica \(replica.index): \(sight) is \(values), on the server \(there)")
       }
     }
-    for (sight, value) in replica.ownSights {
+    for (sight, value) in replica.ownSights where !disputed.contains(sight) {
+      if isRestored, value == .null { continue }
       let there = server.store.objects[sight]?["own\(replica.index)"] ?? .null
       guard there == value else {
         throw violation(
@@ -422,13 +451,20 @@ package final class Simulation: @unchecked Sendable {
   }
 
   /// Checks that both halves of each pair, which are always saved together, are there and have the same generation.
-  func checkPairs(_ objects: [SyncObjectID: SyncValues], _ place: String) throws {
+  ///
+  /// States that a server lost may be sent again in parts: after an end of its process, a device knows only the objects.
+  func checkPairs(
+    _ objects: [SyncObjectID: SyncValues], _ place: String, isAtEnd: Bool = false
+  ) throws {
+    if isRestored, !isAtEnd { return }
     var pairs: [String: [SyncValue]] = [:]
-    for values in objects.values {
+    var uncertain: Set<String> = []
+    for (object, values) in objects {
       guard case .text(let pair) = values["pair"] else { continue }
       pairs[pair, default: []].append(values["generation"] ?? .null)
+      if disputed.contains(object) { uncertain.insert(pair) }
     }
-    for (pair, generations) in pairs {
+    for (pair, generations) in pairs where !uncertain.contains(pair) {
       guard generations.count == 2, generations[0] == generations[1] else {
         throw violation("\(place) has half of the save of pair \(pair): \(generations)")
       }

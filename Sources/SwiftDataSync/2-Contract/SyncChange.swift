@@ -38,6 +38,9 @@ public struct SyncRemote: Hashable, Sendable {
   public var version: Int64
   /// The values; nil for a deleted object.
   public var values: SyncValues?
+  /// The range that contains the client's version, if the server has skipped it: the client's state is one that the
+  /// server lost when its store was replaced by an older copy. Only for the outcome of a change.
+  public var skipped: ClosedRange<Int64>?
 
   /// Creates the state of an object on the server.
   public init(object: SyncObjectID, version: Int64, values: SyncValues?) {
@@ -98,6 +101,17 @@ public struct SyncPage: Hashable, Sendable {
   public var hasMore: Bool
   /// The objects that the page covers.
   public var coverage: Coverage
+  /// The server's newest version at the time of the page; nil when versions aren't numbers that increase across all
+  /// objects. An object with a later version has a state that the server lost, see ``skippedVersions``.
+  public var version: Int64?
+  /// The ranges of versions that the server has skipped, in ascending order, at most ``maximumSkipped``.
+  ///
+  /// A server skips versions with its first change after a start, so that it never assigns one twice when its store was
+  /// replaced by an older copy. An object with a version in such a range has a state that was lost by this: the engine
+  /// sends it again instead of taking the server's older state for a change.
+  public var skippedVersions: [ClosedRange<Int64>] = []
+  /// The maximum number of ranges of ``skippedVersions``; older ones are left out.
+  public static let maximumSkipped = 64
 
   /// Creates a page.
   public init(
@@ -107,5 +121,21 @@ public struct SyncPage: Hashable, Sendable {
     self.cursor = cursor
     self.hasMore = hasMore
     self.coverage = coverage
+  }
+}
+
+extension SyncPage {
+  /// Returns the versions that the server has skipped and that contain a version, or that are beyond its newest; nil
+  /// for a version that the server has assigned.
+  package func skipped(_ version: Int64) -> ClosedRange<Int64>? {
+    skippedVersions.skipped(version, newest: self.version)
+  }
+}
+
+extension [ClosedRange<Int64>] {
+  /// Returns the range that contains a version, or the versions beyond the newest one.
+  package func skipped(_ version: Int64, newest: Int64?) -> ClosedRange<Int64>? {
+    if let newest, version > newest { return newest + 1...Int64.max }
+    return first { $0.contains(version) }
   }
 }

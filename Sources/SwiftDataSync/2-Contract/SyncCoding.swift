@@ -64,6 +64,17 @@ package enum SyncCoding {
     ["entity": .text(object.entity), "key": .text(object.key)]
   }
 
+  static func value(_ range: ClosedRange<Int64>) -> SyncValue {
+    .list([.integer(range.lowerBound), .integer(range.upperBound)])
+  }
+
+  static func range(_ value: SyncValue) throws -> ClosedRange<Int64> {
+    guard case .list(let bounds) = value, bounds.count == 2, case .integer(let first) = bounds[0],
+      case .integer(let last) = bounds[1], first <= last
+    else { throw Missing(member: "skipped") }
+    return first...last
+  }
+
   static func value(_ values: SyncValues?) -> SyncValue { values.map { .object($0) } ?? .null }
   static func value(_ integer: Int64?) -> SyncValue { integer.map { .integer($0) } ?? .null }
   static func value(_ text: String?) -> SyncValue { text.map { .text($0) } ?? .null }
@@ -104,6 +115,7 @@ extension SyncRemote {
   package var json: SyncValue {
     var members = SyncCoding.value(object)
     members["version"] = .integer(version)
+    members["skipped"] = skipped.map(SyncCoding.value)
     if let values {
       members["values"] = .object(values)
     } else {
@@ -121,6 +133,7 @@ extension SyncRemote {
     self.init(
       object: try SyncCoding.object(members), version: try SyncCoding.integer(members, "version"),
       values: values)
+    if let range = members["skipped"], range != .null { skipped = try SyncCoding.range(range) }
   }
 }
 
@@ -186,6 +199,10 @@ extension SyncPage {
       members["full"] = .boolean(true)
       if let entities { members["entities"] = .list(entities.map { .text($0) }) }
     }
+    members["version"] = version.map { .integer($0) }
+    if !skippedVersions.isEmpty {
+      members["skipped"] = .list(skippedVersions.map(SyncCoding.value))
+    }
     return .object(members)
   }
 
@@ -206,5 +223,10 @@ extension SyncPage {
     self.init(
       changes: changes, cursor: try SyncCoding.text(members, "cursor"),
       hasMore: try SyncCoding.flag(members, "hasMore"), coverage: coverage)
+    version = try SyncCoding.optionalInteger(members, "version")
+    if members["skipped"] != nil, members["skipped"] != .null {
+      skippedVersions = try SyncCoding.list(members, "skipped").suffix(Self.maximumSkipped)
+        .map(SyncCoding.range)
+    }
   }
 }

@@ -72,6 +72,7 @@ extension SyncProgress {
       "acknowledged": .integer(acknowledged),
       "cursor": SyncCoding.value(cursor), "epoch": .integer(epoch),
       "isComparing": .boolean(isComparing), "revision": .integer(revision),
+      "newest": .integer(newest), "checked": .integer(checked),
       "lastPush": .object(lastPush.mapValues { SyncCoding.value($0) }),
       "lastPull": SyncCoding.value(lastPull),
     ])
@@ -96,6 +97,8 @@ extension SyncProgress {
     epoch = try SyncCoding.integer(members, "epoch")
     isComparing = try SyncCoding.flag(members, "isComparing")
     revision = try SyncCoding.integer(members, "revision")
+    newest = try SyncCoding.optionalInteger(members, "newest") ?? 0
+    checked = try SyncCoding.optionalInteger(members, "checked") ?? 0
     lastPush = (try SyncCoding.values(members, "lastPush") ?? [:]).compactMapValues {
       SyncCoding.date($0)
     }

@@ -26,6 +26,7 @@ extension SyncLedger {
         case .accepted(let version, let key, let values):
           entry.record.quarantine = nil
           draft.writes.progress.lastPush[object.entity] = now
+          draft.writes.progress.newest = max(draft.writes.progress.newest, version)
           try accept(item, version, values, &entry, &draft)
           mark(object, entry, agreed: now, &draft)
           // The server's state before this change is obsolete.
@@ -174,7 +175,9 @@ extension SyncLedger {
   ) throws {
     guard let deferred = entry.record.deferred else { return }
     entry.record.deferred = nil
-    guard deferred.version > entry.record.version ?? 0 else { return }
+    guard deferred.version > entry.record.version ?? 0 || isLost(entry, to: deferred) else {
+      return
+    }
     try take(deferred, &entry, &draft, now: now)
   }
 

@@ -29,12 +29,13 @@ extension SyncLedger {
       let changes = try takeNewObjects(incoming, &draft)
       lastNews = page.changes.count - changes.count
       for part in Self.parts(of: changes) {
-        try take(part, isComparing: isComparing, epoch, &draft, now: now)
+        try take(part, of: page, isComparing: isComparing, epoch, &draft, now: now)
       }
       if case .full(let entities) = page.coverage, !page.hasMore {
         try dropUnseen(
-          entities, seen: Set(page.changes.lazy.filter { $0.values != nil }.map(\.object)), &draft,
-          now: now)
+          entities, of: page,
+          seen: Set(page.changes.lazy.filter { $0.values != nil }.map(\.object)), &draft, now: now)
+        if !draft.restored.isEmpty { try retryRejected(&draft) }
       }
       try takeObstructed(&draft, now: now)
       try mindObstacles(&draft, now: now)
@@ -42,6 +43,10 @@ extension SyncLedger {
       if !page.hasMore {
         draft.writes.progress.isComparing = false
         draft.writes.progress.lastPull = now
+      }
+      if try holdsLost(page, &draft, isCompared: isComparing) {
+        beginComparison(&draft)
+        lastPageIsOutdated = true
       }
       draft.writes.date(now)
       return draft.writes.resolutions
@@ -62,14 +67,16 @@ extension SyncLedger {
   }
 
   private func take(
-    _ changes: ArraySlice<SyncRemote>, isComparing: Bool, _ epoch: Int64, _ draft: inout Draft,
-    now: Date
+    _ changes: ArraySlice<SyncRemote>, of page: SyncPage, isComparing: Bool, _ epoch: Int64,
+    _ draft: inout Draft, now: Date
   ) throws {
     var entries = try storage.load(changes.map(\.object))
     try readDependents(of: changes.filter { $0.values == nil }.map(\.object), entries, &draft)
     for remote in changes {
+      var remote = remote
       let object = remote.object
       var entry = entries[object] ?? SyncEntry()
+      remote.skipped = entry.record.version.flatMap(page.skipped)
       let isNew = entry.record.version.map { remote.version > $0 } ?? true
       if isNew || entry.record.epoch != epoch { lastNews += 1 }
       if isNew || isComparing {
@@ -110,7 +117,8 @@ extension SyncLedger {
   }
 
   private func dropUnseen(
-    _ entities: [String]?, seen: Set<SyncObjectID>, _ draft: inout Draft, now: Date
+    _ entities: [String]?, of page: SyncPage, seen: Set<SyncObjectID>, _ draft: inout Draft,
+    now: Date
   ) throws {
     let unseen = try storage.unseen(in: draft.writes.progress.epoch, entities: entities)
       .filter { !seen.contains($0) }
@@ -118,8 +126,9 @@ extension SyncLedger {
     try readDependents(of: unseen, entries, &draft)
     for (object, entry) in entries.sorted(by: { $0.key < $1.key }) {
       var entry = entry
-      try take(
-        SyncRemote(object: object, version: .max, values: nil), &entry, &draft, now: now)
+      var remote = SyncRemote(object: object, version: .max, values: nil)
+      remote.skipped = entry.record.version.flatMap(page.skipped)
+      try take(remote, &entry, &draft, now: now)
       draft.writes.records[object] = entry.record
     }
     try markMissed(entities, seen: seen, &draft)
@@ -172,6 +181,10 @@ extension SyncLedger {
     draft.taken[object] = Taken(
       remote: remote, before: draft.taken[object]?.before ?? entry,
       stored: draft.taken[object]?.stored)
+    // Only agreed values are kept of a row that isn't here: they can't become an edit.
+    if isLost(entry, to: remote), entry.presence != .away {
+      forgetLost(remote, values, &entry, &draft)
+    }
     let base = entry.presence == .back ? nil : entry.record.base
     var merged = merge(object, base: base, local: entry.values, remote: values)
     if merged.values == nil, entry.values != nil {
@@ -200,7 +213,7 @@ extension SyncLedger {
       guard isRetried else { return }
     }
     entry.record.isPending = true
-    draft.pending.note([object], in: draft.position)
+    draft.pending.note([object], in: transaction(of: object, draft))
   }
 
   /// Treats a deletion by the server that would also delete local edits as a conflict of its own: either the object is

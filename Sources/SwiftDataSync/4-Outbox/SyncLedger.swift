@@ -20,7 +20,10 @@ package final class SyncLedger {
   private(set) var lastReceived = 0
   /// The number of objects of the last page whose state was new.
   package internal(set) var lastNews = 0
-  /// Whether the last page changed nothing because a comparison began after its request: the pull is to be repeated.
+  /// The number of objects that the last operation sends again because the server lost their states.
+  package private(set) var lastRestored = 0
+  /// Whether the pull is to be repeated: the last page changed nothing because a comparison began after its request, or
+  /// it shows that the server may have lost states that are here.
   package internal(set) var lastPageIsOutdated = false
   /// The approximate maximum number of bytes of attachments that are put in flight together.
   package var maximumWeight = SyncAttachmentLimits().batchByteCount
@@ -110,6 +113,8 @@ package final class SyncLedger {
     var inFlight: [SyncInFlight]
     /// The changes taken from the server, so that they can be deferred when they can't be stored.
     var taken: [SyncObjectID: Taken] = [:]
+    /// The objects whose states the server lost, with their versions.
+    var restored: [SyncObjectID: Int64] = [:]
     /// The edited objects that delete rules would delete together with an object, as far as they were looked up.
     var dependentEdits: [SyncObjectID: [SyncObjectID: SyncEntry]] = [:]
   }
@@ -145,6 +150,7 @@ package final class SyncLedger {
         pending = draft.pending
         inFlight = draft.inFlight
         lastReceived = draft.writes.values.count + (draft.writes.arrivals?.count ?? 0)
+        lastRestored = draft.restored.count
         return result
       } catch is SyncStale {
         attempts += 1

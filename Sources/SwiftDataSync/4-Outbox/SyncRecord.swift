@@ -143,6 +143,10 @@ package struct SyncProgress: Hashable, Sendable {
   /// The times at which a push last succeeded, by entity.
   package var lastPush: [String: Date] = [:]
   package var lastPull: Date?
+  /// The newest version of the server that is known here.
+  package var newest: Int64 = 0
+  /// The end of the last range of skipped versions that no object here has, see ``SyncPage/skippedVersions``.
+  package var checked: Int64 = 0
   /// Increases with every commit, so that two engines on one store notice each other.
   package var revision: Int64 = 0
 

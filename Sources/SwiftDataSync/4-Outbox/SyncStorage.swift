@@ -55,6 +55,9 @@ package protocol SyncStorage: AnyObject {
   /// all.
   func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID]
 
+  /// Whether any object has a version in one of the ranges.
+  func hasVersions(in ranges: [ClosedRange<Int64>]) throws -> Bool
+
   func progress() throws -> SyncProgress?
   /// Returns the changes in flight in sending order.
   func inFlight() throws -> [SyncInFlight]

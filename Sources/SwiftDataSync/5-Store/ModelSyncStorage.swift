@@ -119,6 +119,20 @@ package final class ModelSyncStorage: SyncStorage {
     return objects
   }
 
+  package func hasVersions(in ranges: [ClosedRange<Int64>]) throws -> Bool {
+    let conditions = ranges.map { range in
+      SideTableCondition.all([
+        .greater("version", than: .integer(range.lowerBound - 1)),
+        .atMost("version", .integer(range.upperBound)),
+      ])
+    }
+    var isFound = false
+    try read(
+      SideTableQuery(SyncTables.objects, ["version"], where: .any(conditions)).limited(to: 1)
+    ) { _ in isFound = true }
+    return isFound
+  }
+
   package func progress() throws -> SyncProgress? {
     var progress: SyncProgress?
     try read(SideTableQuery(SyncTables.progress, ["value"])) { columns in

@@ -11,6 +11,10 @@ public struct SyncReport: Hashable, Sendable {
   /// The number of resolved conflicts, see ``SyncEngine/conflicts(limit:)``.
   public var conflicts = 0
 
+  /// The number of objects that are sent again because the server had lost their states: its store was replaced by an
+  /// older copy, as after a restored backup.
+  public var restored = 0
+
   /// Creates an empty report.
   public init() {}
 
@@ -20,6 +24,7 @@ public struct SyncReport: Hashable, Sendable {
     report.received -= earlier.received
     report.quarantined -= earlier.quarantined
     report.conflicts -= earlier.conflicts
+    report.restored -= earlier.restored
     return report
   }
 }
@@ -32,6 +37,7 @@ extension SyncLedger {
     let known = Set(inFlight.map(\.change.id))
     report.conflicts += try acknowledge(outcomes, now: now).count
     report.received += lastReceived
+    report.restored += lastRestored
     for (change, outcome) in outcomes where known.contains(change) {
       switch outcome {
       case .accepted: report.sent += 1
@@ -45,5 +51,6 @@ extension SyncLedger {
   func apply(_ incoming: SyncIncoming, now: Date, _ report: inout SyncReport) throws {
     report.conflicts += try apply(incoming, now: now).count
     report.received += lastReceived
+    report.restored += lastRestored
   }
 }

@@ -184,6 +184,22 @@ final class ModelServerStorage: SyncServerStorage {
     return progress
   }
 
+  func skippedVersions() throws -> [ClosedRange<Int64>] {
+    var ranges: [ClosedRange<Int64>] = []
+    try access.store.readRows { transaction in
+      try transaction.forEachRow(
+        SideTableQuery(SyncServerTables.skipped, ["first", "last"])
+          .ordered(by: "first", descending: true).limited(to: SyncPage.maximumSkipped)
+      ) { columns in
+        guard let first = columns[0].integer, let last = columns[1].integer, first <= last else {
+          return
+        }
+        ranges.append(first...last)
+      }
+    }
+    return ranges.reversed()
+  }
+
   // MARK: Writing
 
   func commit(_ writes: SyncServerWrites, at position: Int64) throws {
@@ -204,8 +220,31 @@ final class ModelServerStorage: SyncServerStorage {
       }
       try transaction.insert(departures, into: SyncServerTables.departures, existing: .replace)
       try write(writes.answers, transaction)
+      if let skipped = writes.skipped { try Self.write(skipped, transaction) }
       try Self.write(writes.progress, transaction)
     }
+  }
+
+  /// Records a range of skipped versions, and removes those that are told no more.
+  private static func write(
+    _ skipped: ClosedRange<Int64>, _ transaction: any RowWriteTransaction
+  ) throws {
+    try transaction.insert(
+      SideTableRows(
+        "first", "last", rows: [[.integer(skipped.lowerBound), .integer(skipped.upperBound)]]),
+      into: SyncServerTables.skipped, existing: .replace)
+    var count = 0
+    var oldest: Int64?
+    try transaction.forEachRow(
+      SideTableQuery(SyncServerTables.skipped, ["first"])
+        .ordered(by: "first", descending: true).limited(to: SyncPage.maximumSkipped)
+    ) {
+      count += 1
+      oldest = $0[0].integer
+    }
+    guard count == SyncPage.maximumSkipped, let oldest else { return }
+    try transaction.delete(
+      from: SyncServerTables.skipped, where: .less("first", than: .integer(oldest)))
   }
 
   private func write(

@@ -44,6 +44,18 @@ public actor SyncServer {
     attachmentLimits = attachments
   }
 
+  /// Returns the first version that a server assigns after its start: a number that it hasn't assigned to a state that
+  /// was lost when its store was replaced by an older copy. For servers of other contracts (``SyncPage/skippedVersions``).
+  ///
+  /// It is the time in microseconds since 1970, with a random addition for clocks that are set back; JavaScript has such
+  /// numbers exactly until the year 2255 (2^53).
+  ///
+  /// - Parameter newest: The newest version in the store.
+  public static func firstVersion(after newest: Int64) -> Int64 {
+    let now = Int64(Date.now.timeIntervalSince1970 * 1_000_000)
+    return max(newest, now) + .random(in: 1...65_536)
+  }
+
   /// Stores a client's acceptable changes in one transaction.
   ///
   /// - Parameters:

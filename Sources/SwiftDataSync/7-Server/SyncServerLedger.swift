@@ -6,15 +6,25 @@ package final class SyncServerLedger {
   private let schema: SyncSchema
   private let rules: SyncServerRules
   private var progress: SyncServerProgress
+  /// See ``SyncPage/skippedVersions``.
+  private var skipped: [ClosedRange<Int64>]
+  /// The first version that this ledger assigned; a store with an earlier newest version was replaced by a copy.
+  private var first = Int64.max
+  private let beginning: (_ newest: Int64) -> Int64
   private static let maximumAttempts = 1_000
 
+  /// - Parameter beginning: Returns the first version to assign after the newest one of the store, see
+  ///   ``SyncServer/firstVersion(after:)``.
   package init(
-    _ storage: any SyncServerStorage, _ schema: SyncSchema, _ rules: SyncServerRules
+    _ storage: any SyncServerStorage, _ schema: SyncSchema, _ rules: SyncServerRules,
+    beginning: @escaping (_ newest: Int64) -> Int64 = SyncServer.firstVersion(after:)
   ) throws {
     self.storage = storage
     self.schema = schema
     self.rules = rules
+    self.beginning = beginning
     progress = try storage.progress() ?? SyncServerProgress()
+    skipped = try storage.skippedVersions()
   }
 
   // MARK: Pull
@@ -24,9 +34,14 @@ package final class SyncServerLedger {
     try checkpoint()
     let start = try Self.place(cursor)
     if let start {
-      guard start.version <= progress.version, start.version >= progress.forgotten || start.isFull
-      else {
+      guard start.version >= progress.forgotten || start.isFull else {
         throw SyncFailure(.cursorExpired, "The cursor is too old. Fetch everything anew.")
+      }
+      guard skipped.skipped(start.version, newest: progress.version) == nil else {
+        throw SyncFailure(
+          .cursorExpired,
+          "The cursor is of a state that the server lost, as after a restored backup. Fetch everything anew."
+        )
       }
       // A comparison that began before tombstones were deleted would miss them.
       if start.isFull, start.version < progress.forgotten, start.forgotten != progress.forgotten {
@@ -38,13 +53,15 @@ package final class SyncServerLedger {
       after: start?.version ?? 0, scope: user == SyncServerRules.nobody ? nil : user,
       limit: max(1, limit))
     let through = found.hasMore ? found.through : progress.version
-    return SyncPage(
+    var page = SyncPage(
       changes: found.changes.map { shown($0, to: user) },
       cursor: Self.cursor(
         Place(
           version: through, isFull: isFull && found.hasMore,
           forgotten: start?.forgotten ?? progress.forgotten)),
       hasMore: found.hasMore, coverage: isFull ? .full() : .delta)
+    (page.version, page.skippedVersions) = (progress.version, skipped)
+    return page
   }
 
   /// Returns an object as a user may receive it: as deleted when its values belong to another user by now.
@@ -90,7 +107,7 @@ package final class SyncServerLedger {
 
   private func note(_ objects: [SyncObjectID], _ writes: inout SyncServerWrites) throws {
     guard !objects.isEmpty else { return }
-    writes.progress.version += 1
+    advance(&writes)
     let entries = try storage.load(objects)
     for object in objects {
       var entry = entries[object] ?? SyncServerEntry()
@@ -118,13 +135,26 @@ package final class SyncServerLedger {
     writes.entries[object] = entry
   }
 
+  /// Begins a new version.
+  private func advance(_ writes: inout SyncServerWrites) {
+    let newest = writes.progress.version
+    writes.progress.version = newest + 1
+    guard writes.skipped == nil, newest < first else { return }
+    first = max(beginning(newest), newest + 1)
+    writes.progress.version = first
+    if first > newest + 1 { writes.skipped = newest + 1...first - 1 }
+  }
+
   private func perform<Result>(
     _ body: (inout SyncServerWrites, Int64) throws -> Result
   ) throws -> Result {
     for _ in 0..<Self.maximumAttempts {
       let position = try storage.position()
       // Another server may have written to the same store.
-      progress = try storage.progress() ?? progress
+      if let stored = try storage.progress(), stored != progress {
+        progress = stored
+        skipped = try storage.skippedVersions()
+      }
       var writes = SyncServerWrites(progress)
       let result = try body(&writes, position)
       var unchanged = progress
@@ -133,6 +163,9 @@ package final class SyncServerLedger {
       do {
         try storage.commit(writes, at: position)
         progress = writes.progress
+        if let range = writes.skipped {
+          skipped = (skipped + [range]).suffix(SyncPage.maximumSkipped)
+        }
         return result
       } catch is SyncStale {}
     }
@@ -179,7 +212,7 @@ extension SyncServerLedger {
       try renew(&outcomes, changes, user, writes)
       let new = changes.filter { outcomes[$0.id] == nil }
       guard !new.isEmpty else { return outcomes }
-      writes.progress.version += 1
+      advance(&writes)
       for (id, outcome) in try decide(new, user, &writes) {
         outcomes[id] = outcome
         writes.answers.append((client, id, Self.remembered(outcome)))
@@ -261,7 +294,7 @@ extension SyncServerLedger {
       let object = remote.object
       let entry = writes.entries[object] ?? entries[object] ?? SyncServerEntry()
       outcomes[change.id] =
-        rules.allow(user, toRead: object, entry) ? conflict(object, entry) : foreign
+        rules.allow(user, toRead: object, entry) ? conflict(object, entry, change) : foreign
     }
   }
 
@@ -279,7 +312,7 @@ extension SyncServerLedger {
     if let rejection = rules.validate(user, change) { return .rejected(rejection) }
     guard let given = change.values else {
       guard entry.values != nil else { return .accepted(version: entry.version ?? 0) }
-      guard entry.version == change.baseVersion else { return conflict(object, entry) }
+      guard entry.version == change.baseVersion else { return conflict(object, entry, change) }
       entry.values = nil
       return accept(object, &entry, nil, &entries, &writes)
     }
@@ -294,7 +327,7 @@ extension SyncServerLedger {
     guard entry.values == nil ? change.baseVersion == nil : entry.version == change.baseVersion
     else {
       // The client's change is based on a deleted object, or on another version than the current one.
-      return conflict(object, entry)
+      return conflict(object, entry, change)
     }
     var key: String?
     if change.baseVersion == nil,
@@ -329,8 +362,12 @@ extension SyncServerLedger {
     return .accepted(version: writes.progress.version)
   }
 
-  private func conflict(_ object: SyncObjectID, _ entry: SyncServerEntry) -> SyncOutcome {
-    .conflict(SyncRemote(object: object, version: entry.version ?? 0, values: entry.values))
+  private func conflict(
+    _ object: SyncObjectID, _ entry: SyncServerEntry, _ change: SyncChange
+  ) -> SyncOutcome {
+    var remote = SyncRemote(object: object, version: entry.version ?? 0, values: entry.values)
+    remote.skipped = change.baseVersion.flatMap { skipped.skipped($0, newest: progress.version) }
+    return .conflict(remote)
   }
 
   /// The outcome of a change of another user's object; it has no values.

@@ -30,6 +30,9 @@ package protocol SyncServerStorage: AnyObject {
     after version: Int64, scope: String?, limit: Int
   ) throws -> (changes: [SyncRemote], through: Int64, hasMore: Bool)
   func progress() throws -> SyncServerProgress?
+  /// Returns the newest ranges of versions that servers of the store have skipped, at most
+  /// ``SyncPage/maximumSkipped``, in ascending order.
+  func skippedVersions() throws -> [ClosedRange<Int64>]
   /// See ``SyncStorage/commit(_:at:)``.
   func commit(_ writes: SyncServerWrites, at position: Int64) throws
 }
@@ -84,6 +87,8 @@ package struct SyncServerWrites {
   /// The scopes that objects have left, with the version of that change.
   package var departures: [(object: SyncObjectID, scope: String?, version: Int64)] = []
   package var answers: [(client: String, change: String, outcome: SyncOutcome)] = []
+  /// The versions that are skipped before the new ones.
+  package var skipped: ClosedRange<Int64>?
   package var progress: SyncServerProgress
 
   package init(_ progress: SyncServerProgress) {

@@ -39,5 +39,10 @@ enum SyncServerTables {
       .init("forgotten", .integer), .init("revision", .integer),
     ], key: .number)
 
-  static let all = [objects, departures, answers, progress]
+  /// The ranges of versions that were skipped.
+  static let skipped = SideTable(
+    "_syncserver_skipped", [.init("first", .integer), .init("last", .integer)],
+    key: .ordered(["first"]))
+
+  static let all = [objects, departures, answers, progress, skipped]
 }

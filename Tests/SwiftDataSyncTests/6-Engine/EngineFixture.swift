@@ -77,11 +77,17 @@ final class Client: Sendable {
   let engine: SyncEngine
   let line: Line
 
-  init(
+  convenience init(
     _ server: SyncServer, user: String = "ann", policy: SyncPolicy = .serverWins, at url: URL? = nil
   ) throws {
+    try self.init(through: LocalSyncTransport(server, user: user), policy: policy, at: url)
+  }
+
+  init(
+    through transport: any SyncTransport, policy: SyncPolicy = .serverWins, at url: URL? = nil
+  ) throws {
     container = try Fixture.container(url)
-    line = Line(LocalSyncTransport(server, user: user))
+    line = Line(transport)
     engine = try SyncEngine(
       container, models: Fixture.models(policy), transport: line, timing: Fixture.timing)
   }
@@ -120,6 +126,7 @@ final class Line: SyncTransport {
 
   private let transport: any SyncTransport
   private let state = Mutex((trouble: Trouble(), pushes: [[SyncChange]]()))
+  private let pullFailure = Mutex<SyncFailure?>(nil)
   private let meanwhile = Mutex<(pulls: Int, body: (@Sendable () throws -> Void)?)>((0, nil))
 
   init(_ transport: any SyncTransport) { self.transport = transport }
@@ -131,6 +138,11 @@ final class Line: SyncTransport {
       state.trouble = Trouble(
         failure: failure, isAnswerLost: answerLost, isPullAffected: pullToo)
     }
+  }
+
+  /// Lets pulls fail, and only those.
+  func failPulls(_ failure: SyncFailure?) {
+    pullFailure.withLock { $0 = failure }
   }
 
   /// Calls `body` before the pull with this number, counted from now.
@@ -157,6 +169,7 @@ final class Line: SyncTransport {
       return meanwhile.pulls == 0 ? meanwhile.body : nil
     }
     try body?()
+    if let failure = pullFailure.withLock(\.self) { throw failure }
     let trouble = state.withLock { $0.trouble }
     if let failure = trouble.failure, trouble.isPullAffected { throw failure }
     return try await transport.pull(after: cursor, client: client)

@@ -25,6 +25,24 @@ import Testing
     print("simulation: \(max(1, count)) seeds from \(first): \(figures.joined(separator: ", "))")
   }
 
+  /// The server's store is replaced by an earlier copy once: all objects are there in the end, on all sides the same.
+  /// `OPENSWIFTDATA_TEST_SYNC_RESTORED_SEED=17` replays one seed.
+  @Test func replicasRestoreServersThatAreReplacedByCopies() throws {
+    if let seed = number("OPENSWIFTDATA_TEST_SYNC_RESTORED_SEED") {
+      return try Simulation(seed: seed, restoresServer: true).run()
+    }
+    let count = number("OPENSWIFTDATA_TEST_SYNC_SEEDS") ?? TestEnvironment.rounds(200)
+    let first = number("OPENSWIFTDATA_TEST_SYNC_FIRST_SEED") ?? 1
+    var restored = 0
+    for seed in first..<first + max(1, count) {
+      let simulation = try Simulation(seed: seed, restoresServer: true)
+      try simulation.run()
+      restored += simulation.happened["objects restored"] ?? 0
+    }
+    #expect(restored > 0)
+    print("simulation of restored servers: \(max(1, count)) seeds, \(restored) objects restored")
+  }
+
   /// The same over SQLite; `OPENSWIFTDATA_TEST_SYNC_STORE_SEED=17` replays one seed.
   @Test func storesOfModelsConvergeAndLoseNothing() throws {
     if let seed = number("OPENSWIFTDATA_TEST_SYNC_STORE_SEED") {

@@ -34,7 +34,7 @@ struct SyncCommand: AsyncParsableCommand {
       try output.json { json in
         for (name, count) in [
           ("inserted", landmarks.inserted), ("updated", landmarks.updated), ("sent", report.sent),
-          ("received", report.received),
+          ("received", report.received), ("restored", report.restored),
         ] {
           json.raw(name == "inserted" ? "{" : ",")
           json.string(name)
@@ -54,6 +54,11 @@ struct SyncCommand: AsyncParsableCommand {
       "\(changed) landmark\(changed == 1 ? "" : "s") new or changed, "
         + "\(report.sent) change\(report.sent == 1 ? "" : "s") sent, "
         + "\(report.received) received, \(waiting.count) waiting")
+    if report.restored > 0 {
+      try output.line(
+        "The server had lost \(report.restored) of your changes, as after a restored backup: sent again"
+      )
+    }
     for notice in notices {
       try output.line(NoticeText.line(notice, store))
       let visit = notice.reservationID?.uuidString ?? ""

@@ -148,3 +148,16 @@ final class ServedCounter {
     self.value = value
   }
 }
+
+/// Revisions that were skipped: none of them is in this store, but one may be on a device, from a state that was lost when
+/// the store was replaced by an older copy.
+@Model
+final class ServedSkip {
+  @Attribute(.unique) var first: Int
+  var last: Int
+
+  init(first: Int, last: Int) {
+    self.first = first
+    self.last = last
+  }
+}

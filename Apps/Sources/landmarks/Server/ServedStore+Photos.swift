@@ -68,7 +68,7 @@ extension ServedStore {
       }
       throw error
     }
-    let revision = try Self.nextRevision(context)
+    let revision = try nextRevision(context)
     let written: ServedPhoto
     if let known {
       known.reservation = body.reservationID

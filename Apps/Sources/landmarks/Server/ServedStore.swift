@@ -27,12 +27,15 @@ actor ServedStore {
   /// The bytes of photos that users have sent, until a photo has them.
   let uploads: SyncUploads
   private let rules: VisitRules
+  /// The first revision that was assigned since the start; a store with an earlier newest one was replaced by a copy.
+  var firstRevision = Int.max
+  let beginning: @Sendable (_ newest: Int64) -> Int64
 
   /// The models of the store.
   static var schema: Schema {
     Schema([
       ServedLandmark.self, ServedFavorite.self, ServedReservation.self, ServedPhoto.self,
-      ServedCounter.self, ServedSession.self,
+      ServedCounter.self, ServedSession.self, ServedSkip.self,
     ])
   }
 
@@ -41,8 +44,13 @@ actor ServedStore {
   ///   - file: The file of the store; nil keeps it in memory.
   ///   - landmarks: The landmarks that the server offers.
   ///   - rules: The rules for new and changed visits.
-  init(file: URL?, landmarks: [Landmark], rules: VisitRules = VisitRules()) throws {
+  ///   - beginning: Returns the first revision to assign after the newest one of the store.
+  init(
+    file: URL?, landmarks: [Landmark], rules: VisitRules = VisitRules(),
+    beginning: @escaping @Sendable (_ newest: Int64) -> Int64 = SyncServer.firstVersion(after:)
+  ) throws {
     self.rules = rules
+    self.beginning = beginning
     uploads = SyncUploads(
       file.map {
         $0.deletingLastPathComponent().appending(path: $0.lastPathComponent + "-uploads")
@@ -95,7 +103,10 @@ actor ServedStore {
       guard try Self.landmark(number, context) != nil else {
         throw APIFailure.notFound("There is no landmark with this number.")
       }
-      if known == nil { context.insert(ServedFavorite(user: user, landmarkID: number)) }
+      if known == nil {
+        context.insert(ServedFavorite(user: user, landmarkID: number))
+        _ = try nextRevision(context)
+      }
     } else if let known {
       context.delete(known)
     }
@@ -152,7 +163,7 @@ actor ServedStore {
     var unnoted = known?.body
     unnoted?.note = body.note
     if unnoted != body { try rules.check(body, number, of: user, at: landmark, context) }
-    let revision = try Self.nextRevision(context)
+    let revision = try nextRevision(context)
     let written: ServedReservation
     if let known {
       known.landmarkID = body.landmarkID
@@ -196,15 +207,6 @@ actor ServedStore {
       throw APIFailure(
         .preconditionFailed, "changed", "The \(kind) was changed meanwhile; read it again.")
     }
-  }
-
-  static func nextRevision(_ context: ModelContext) throws -> Int {
-    if let counter = try context.fetch(FetchDescriptor<ServedCounter>()).first {
-      counter.value += 1
-      return counter.value
-    }
-    context.insert(ServedCounter(name: "revision", value: 1))
-    return 1
   }
 
   private static func landmark(_ number: Int, _ context: ModelContext) throws -> ServedLandmark? {

@@ -33,7 +33,7 @@ struct ServerResponder: HTTPResponder {
         }
       } else {
         let caller = try await caller(request)
-        response = try await faults.carryOut { try await route(request, caller) }
+        response = try await faults.carryOut { try await answer(request, caller) }
       }
     } catch let failure as APIFailure {
       response = try Self.refusal(failure, request)
@@ -48,6 +48,23 @@ struct ServerResponder: HTTPResponder {
         request)
     }
     security.add(to: &response.headers)
+    return response
+  }
+
+  /// The parts of paths of objects that devices exchange.
+  private static let exchanged: Set<Substring> = ["favorites", "reservations", "photos"]
+
+  /// Answers a request; answers about exchanged objects name the revisions, also those that refuse a change.
+  private func answer(_ request: Request, _ caller: Caller) async throws -> Response {
+    let path = request.head.path ?? ""
+    let part = path.dropFirst().prefix { $0 != "/" && $0 != "?" }
+    guard Self.exchanged.contains(part) else { return try await route(request, caller) }
+    var response: Response
+    do { response = try await route(request, caller) } catch let failure as APIFailure {
+      response = try Self.refusal(failure, request)
+    }
+    // After the answer: what it has is at most of this revision.
+    for field in try await store.revisions().fields { response.headers.append(field) }
     return response
   }
 

@@ -155,7 +155,8 @@ struct ServedNoteTests {
       context.insert(ServedCounter(name: "revision", value: 1))
       try context.save()
     }
-    let store = try ServedStore(file: folder.file("a.store"), landmarks: LandmarkCatalogue.load())
+    let store = try ServedStore(
+      file: folder.file("a.store"), landmarks: LandmarkCatalogue.load(), beginning: { $0 + 1 })
     let before = try await store.reservation(number, of: "a")
     #expect(before.note == nil && before.revision == 1)
     var body = ReservationBody(landmarkID: 1002, date: before.date, status: "confirmed")

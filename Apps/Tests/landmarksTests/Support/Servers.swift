@@ -20,7 +20,7 @@ func withServer<Result: Sendable>(
   faults: ServerFaults = ServerFaults(percentage: 0),
   _ body: @escaping @Sendable (WireClient) async throws -> Result
 ) async throws -> Result {
-  let store = try store ?? ServedStore(file: nil, landmarks: LandmarkCatalogue.load())
+  let store = try store ?? servedStore()
   var place = place
   if let limits { place.limits = limits }
   let server = LandmarksServer(
@@ -28,6 +28,11 @@ func withServer<Result: Sendable>(
     tokens: try BearerTokens([("alice", alice), ("bob", bob)]),
     signIn: signIn, faults: faults, logger: silentLogger)
   return try await withWireClient({ try await server.run(onListening: $0) }, body)
+}
+
+/// A store in memory whose revisions begin with 1.
+func servedStore(_ rules: VisitRules = VisitRules()) throws -> ServedStore {
+  try ServedStore(file: nil, landmarks: LandmarkCatalogue.load(), rules: rules) { $0 + 1 }
 }
 
 /// Runs the page's program with a store and the server's address.

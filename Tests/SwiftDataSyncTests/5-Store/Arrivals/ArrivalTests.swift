@@ -267,6 +267,9 @@ private final class LateStorage: SyncStorage {
   func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID] {
     try storage.unseen(in: epoch, entities: entities)
   }
+  func hasVersions(in ranges: [ClosedRange<Int64>]) throws -> Bool {
+    try storage.hasVersions(in: ranges)
+  }
   func progress() throws -> SyncProgress? { try storage.progress() }
   func inFlight() throws -> [SyncInFlight] { try storage.inFlight() }
   func pendingObjects() throws -> [SyncObjectID] { try storage.pendingObjects() }

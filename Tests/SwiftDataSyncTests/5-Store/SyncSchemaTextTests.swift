@@ -70,6 +70,10 @@ struct SyncSchemaTextTests {
           forgotten INTEGER NOT NULL, revision INTEGER NOT NULL)
         """,
         "CREATE INDEX \"_syncserver_row\" ON \"_syncserver_object\" (entity, row)",
+        """
+        CREATE TABLE "_syncserver_skipped" (
+          first INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (first)) WITHOUT ROWID
+        """,
         "CREATE INDEX \"_syncserver_version\" ON \"_syncserver_object\" (version)",
       ])
   }

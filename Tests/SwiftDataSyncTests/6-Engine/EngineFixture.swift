@@ -115,6 +115,10 @@ final class Client: Sendable {
   }
 }
 
+extension SyncObjectStatus {
+  var isSynced: Bool { if case .synced = self { true } else { false } }
+}
+
 /// A transport that records its pushes and fails on request.
 final class Line: SyncTransport {
   struct Trouble: Sendable {

@@ -31,7 +31,7 @@ import Testing
     if let seed = number("OPENSWIFTDATA_TEST_SYNC_RESTORED_SEED") {
       return try Simulation(seed: seed, restoresServer: true).run()
     }
-    let count = number("OPENSWIFTDATA_TEST_SYNC_SEEDS") ?? TestEnvironment.rounds(200)
+    let count = number("OPENSWIFTDATA_TEST_SYNC_SEEDS") ?? TestEnvironment.rounds(60)
     let first = number("OPENSWIFTDATA_TEST_SYNC_FIRST_SEED") ?? 1
     var restored = 0
     for seed in first..<first + max(1, count) {

@@ -47,12 +47,36 @@ struct RowBatch {
     rowIDs.append(rowID)
   }
 
+  /// Appends the values that a whole row has in ``columns``.
+  mutating func append(
+    rowID: Int64, of row: [_Cell], arena: [UInt8], address: String
+  ) throws {
+    try arena.withUnsafeBytes { arena in
+      for place in columns.indices {
+        let cell = row[columns[place]]
+        let hasBytes = cell.kind == .text || cell.kind == .blob
+        let bytes =
+          hasBytes
+          ? UnsafeRawBufferPointer(rebasing: arena[Int(cell.bits)..<Int(cell.bits) + cell.count])
+          : UnsafeRawBufferPointer(start: nil, count: 0)
+        do throws(PostgresValueProblem) { try lists[place].append(cell, bytes) } catch {
+          throw Self.unsupported(columns[place], error, plan, address)
+        }
+      }
+    }
+    rowIDs.append(rowID)
+  }
+
   /// Checks that the server can take the values of a whole row.
-  static func check(_ row: _RowWriter, _ plan: EntityPlan, address: String) throws {
+  ///
+  /// - Parameter types: The types of the columns.
+  static func check(
+    _ row: _RowWriter, _ plan: EntityPlan, _ types: [PostgresType], address: String
+  ) throws {
     var output: [UInt8] = []
     try row.arena.withUnsafeBytes { arena in
-      for (column, cell) in row.cells.enumerated() {
-        let type = type(of: column, in: plan)
+      for column in row.cells.indices {
+        let (cell, type) = (row.cells[column], types[column])
         // Numbers of a fixed size, which have the column's kind.
         if cell.kind == .null || cell.kind == .real || (cell.kind == .integer && type == .integer) {
           continue

@@ -87,8 +87,9 @@ struct RowMerge {
   ) throws -> RowBatch {
     var batch = RowBatch(plan, columns: Array(plan.columns.indices))
     for (position, rowID) in zip(positions, rowIDs) {
-      let row = rows[position]
-      try batch.append(rowID: rowID, row.cells[...], arena: row.arena, address: store.address)
+      try batch.append(
+        rowID: rowID, of: rows[position].cells, arena: rows[position].arena,
+        address: store.address)
     }
     return batch
   }

@@ -1,3 +1,4 @@
+import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
@@ -42,9 +43,9 @@ struct StoredMatches {
   ) throws -> PostgresCommand {
     var keys = RowBatch(plan, columns: constraint)
     for position in part {
-      let row = rows[position]
-      let cells = constraint.map { row.cells[$0] }
-      try keys.append(rowID: Int64(position), cells[...], arena: row.arena, address: address)
+      try keys.append(
+        rowID: Int64(position), of: rows[position].cells, arena: rows[position].arena,
+        address: address)
     }
     return PostgresCommand(
       PostgresStatementText.finished(statements.lookup(from: keys.source, by: constraint)),
@@ -75,6 +76,7 @@ struct StoredMatches {
     _ address: String
   ) throws {
     let reader = PostgresRowReader(found, kinds: statements.lookupKinds)
+    let updated = statements.updated
     for row in 0..<found.rowCount {
       let cells = reader.cells(of: found, row)
       let (position, rowID) = (Int(cells[0].bits), cells[1].bits)
@@ -88,27 +90,29 @@ struct StoredMatches {
       }
       rowIDs[position] = rowID
       let stored = UnsafeBufferPointer(rebasing: cells[2...])
-      if !Self.areEqual(stored, rows[position], statements.updated) { different.append(position) }
+      if !Self.areEqual(stored, rows[position].cells, rows[position].arena, updated) {
+        different.append(position)
+      }
     }
   }
 
   /// Whether the columns of a stored row have the values of a new one.
   private static func areEqual(
-    _ stored: UnsafeBufferPointer<_Cell>, _ row: _RowWriter, _ columns: [Int]
+    _ stored: UnsafeBufferPointer<_Cell>, _ cells: [_Cell], _ arena: [UInt8], _ columns: [Int]
   ) -> Bool {
-    row.arena.withUnsafeBytes { arena in
-      for (place, column) in columns.enumerated() {
-        let (old, new) = (stored[place], row.cells[column])
+    arena.withUnsafeBytes { arena in
+      for place in columns.indices {
+        let (old, new) = (stored[place], cells[columns[place]])
         guard old.kind == new.kind else { return false }
         switch old.kind {
         case .null: continue
         case .integer, .real: guard old.bits == new.bits else { return false }
         case .text, .blob:
-          let bytes = UnsafeRawBufferPointer(
-            start: UnsafeRawPointer(bitPattern: Int(old.bits)), count: old.count)
-          guard old.count == new.count,
-            bytes.elementsEqual(arena[Int(new.bits)..<Int(new.bits) + new.count])
-          else { return false }
+          guard old.count == new.count else { return false }
+          guard old.count > 0, let start = UnsafeRawPointer(bitPattern: Int(old.bits)),
+            let arena = arena.baseAddress
+          else { continue }
+          guard memcmp(start, arena + Int(new.bits), old.count) == 0 else { return false }
         }
       }
       return true

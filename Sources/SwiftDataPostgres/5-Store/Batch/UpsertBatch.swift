@@ -22,7 +22,12 @@ final class UpsertBatch<Model: PersistentModel> {
   private(set) var summary = WriteSummary()
   /// The rows that wait, and their unique values.
   private var waiting: [_RowWriter] = []
-  private var keys: [Set<[ColumnValue]>]
+  private var keys: WaitingKeys
+  /// The types of the columns.
+  private let types: [PostgresType]
+  /// The bytes of the longest row so far, up to a limit: the next ones get as many at once.
+  private var arenaSize = 0
+  private static var maximumArenaSize: Int { 512 }
   /// The rows before those that wait, while they are being written.
   private var writing: ConcurrentWrite?
   /// Sends the rows that wait, which are expected to be new; nil when they are only collected.
@@ -41,7 +46,8 @@ final class UpsertBatch<Model: PersistentModel> {
     recording = HistoryRecording(store.historyPlans)
     key = TransactionKey(source: store.source)
     merge = RowMerge(store, plan, keeping: kept, recording)
-    keys = Array(repeating: [], count: plan.uniqueness.count)
+    keys = WaitingKeys(plan)
+    types = plan.columns.indices.map { RowBatch.type(of: $0, in: plan) }
   }
 
   deinit { end() }
@@ -94,24 +100,12 @@ final class UpsertBatch<Model: PersistentModel> {
   /// A model's row.
   private func row(of model: Model) throws -> _RowWriter {
     try requireOwnClass(of: model)
-    let row = try Insertions.encoded(model, plan, store.cipher)
+    let row = try Insertions.encoded(model, plan, store.cipher, arenaSize: arenaSize)
+    if row.arena.count > arenaSize { arenaSize = min(row.arena.count, Self.maximumArenaSize) }
     try requireStored(row.unresolved, of: plan)
     // A value that the server can't take is found before others are sent with it.
-    try RowBatch.check(row, plan, address: store.address)
+    try RowBatch.check(row, plan, types, address: store.address)
     return row
-  }
-
-  /// Adds a row to those that wait, unless one of these has a unique value of it.
-  private func insertKeys(of row: _RowWriter) -> Bool {
-    let own = UniqueMatches.keys(of: row, plan)
-    for (place, key) in own.enumerated() {
-      guard let key, !keys[place].insert(key).inserted else { continue }
-      for earlier in 0..<place {
-        if let key = own[earlier] { keys[earlier].remove(key) }
-      }
-      return false
-    }
-    return true
   }
 
   private func write(_ rows: [_RowWriter]) throws -> [WriteOutcome] {
@@ -155,7 +149,7 @@ final class UpsertBatch<Model: PersistentModel> {
   private func takeWaiting() -> [_RowWriter] {
     let rows = waiting
     waiting.removeAll(keepingCapacity: true)
-    for place in keys.indices { keys[place].removeAll(keepingCapacity: true) }
+    keys.removeAll()
     hasWritten = true
     return rows
   }
@@ -211,9 +205,9 @@ final class UpsertBatch<Model: PersistentModel> {
   /// Adds a row to those that wait; writes these before when they are too many, or one of them has a unique value of it.
   private func collect(_ row: _RowWriter) throws -> [WriteOutcome] {
     var written: [WriteOutcome] = []
-    if waiting.count >= Self.maximumCount || !insertKeys(of: row) {
+    if waiting.count >= Self.maximumCount || !keys.insert(row) {
       written = try handOver()
-      _ = insertKeys(of: row)
+      _ = keys.insert(row)
     }
     waiting.append(row)
     return written

@@ -119,11 +119,14 @@ struct Insertions {
   }
 
   /// A model's whole row.
+  ///
+  /// - Parameter arenaSize: The expected number of bytes of its texts and data.
   static func encoded(
-    _ model: any PersistentModel, _ plan: EntityPlan, _ cipher: StoreCipher
+    _ model: any PersistentModel, _ plan: EntityPlan, _ cipher: StoreCipher, arenaSize: Int = 0
   ) throws -> _RowWriter {
     func open<Model: PersistentModel>(_ model: Model) throws -> _RowWriter {
       var row = _RowWriter(plan: plan)
+      if arenaSize > 0 { row.arena.reserveCapacity(arenaSize) }
       row.begin(model._$modelState)
       model._$encode(into: &row)
       if let failure = row.failure { throw failure }

@@ -62,7 +62,8 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "LocalStore", dependencies: [ours("SwiftData")], swiftSettings: strict),
     .testTarget(
-      name: "LocalAppTests", dependencies: ["HTTPContent", "LocalApp", ours("_TestSupport")],
+      name: "LocalAppTests",
+      dependencies: ["HTTPContent", "LocalApp", ours("WireFormats"), ours("_TestSupport")],
       swiftSettings: strict),
 
     // MARK: Quakes

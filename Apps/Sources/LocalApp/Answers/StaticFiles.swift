@@ -34,7 +34,7 @@ package struct StaticFiles: Sendable {
       guard let type = Self.types[String(path.split(separator: ".").last ?? "")] else {
         throw LocalAppError(path, reason: "the type of a file with this ending isn't known")
       }
-      answers[path] = try Self.answer([UInt8](text.utf8), type)
+      answers[path] = Self.answer([UInt8](text.utf8), type)
     }
     guard let index = answers["/index.html"] else {
       throw LocalAppError(web.path, reason: "the page's files are missing: no index.html")
@@ -138,15 +138,15 @@ package struct StaticFiles: Sendable {
     } catch {
       throw LocalAppError(file.path, reason: error.localizedDescription)
     }
-    return try answer(bytes, type)
+    return answer(bytes, type)
   }
 
-  private static func answer(_ bytes: [UInt8], _ type: FileType) throws -> WebAnswer {
+  private static func answer(_ bytes: [UInt8], _ type: FileType) -> WebAnswer {
     var hash = ContentHash()
     hash.combine(bytes)
     return WebAnswer(
       contentType: type.name, plain: bytes,
-      gzipped: type.compresses ? try GzipEncoder.compress(bytes, level: 9) : nil,
+      gzipped: type.compresses ? GzippedForm(of: bytes) : nil,
       compresses: type.compresses, entityTag: hash.entityTag)
   }
 

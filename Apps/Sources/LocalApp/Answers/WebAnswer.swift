@@ -13,7 +13,7 @@ package struct WebAnswer: Sendable {
   package var plain: [UInt8]
   /// The gzipped form of a file, compressed once; `nil` compresses at each response if it is worth
   /// it.
-  package var gzipped: [UInt8]?
+  package var gzipped: GzippedForm?
   /// Whether the body may be compressed.
   package var compresses: Bool
   /// The entity tag of the plain form with its quotation marks; `nil` sends none.
@@ -22,7 +22,7 @@ package struct WebAnswer: Sendable {
   package var status: HTTPResponse.Status
 
   package init(
-    contentType: String, plain: [UInt8], gzipped: [UInt8]? = nil, compresses: Bool = true,
+    contentType: String, plain: [UInt8], gzipped: GzippedForm? = nil, compresses: Bool = true,
     entityTag: String? = nil, status: HTTPResponse.Status = .ok
   ) {
     self.contentType = contentType
@@ -67,6 +67,6 @@ package struct WebAnswer: Sendable {
     guard compresses, plain.count >= Self.worthCompressing,
       Negotiation.acceptsGzip(request.headers[.acceptEncoding])
     else { return nil }
-    return try gzipped ?? GzipEncoder.compress(plain, level: 5)
+    return try gzipped?.bytes() ?? GzipEncoder.compress(plain, level: 5)
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPContent
 import LocalApp
 import Testing
+import WireFormats
 
 @testable import TestSupport
 
@@ -21,6 +22,22 @@ struct StaticFilesTests {
     #expect(throws: (any Error).self) {
       try StaticFiles(web: folder.file("none"), vendor: folder.file("none"))
     }
+  }
+
+  @Test("A file is compressed when it is first needed, once for all answers")
+  func compression() throws {
+    let folder = try TemporaryFolder()
+    let text = String(repeating: "<p>Page</p>", count: 200)
+    _ = try folder.file("index.html", text)
+    _ = try folder.file("icon.png", text)
+    let files = try StaticFiles(web: folder.url, vendor: folder.file("none"))
+    let form = try #require(files.answer("/index.html")?.gzipped)
+    #expect(!form.isMade)
+    let bytes = try form.bytes()
+    #expect(form.isMade && files.answer("/")?.gzipped?.isMade == true)
+    #expect(try bytes.count < text.utf8.count / 10 && form.bytes() == bytes)
+    #expect(try GzipDecoder.expand(bytes, limit: 10_000) == Array(text.utf8))
+    #expect(files.answer("/icon.png")?.gzipped == nil)
   }
 
   @Test("The service worker names the files, and changes with any of them")

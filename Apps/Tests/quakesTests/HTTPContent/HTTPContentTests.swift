@@ -30,5 +30,11 @@ struct HTTPContentTests {
     var hash = ContentHash()
     hash.combine("foobar".utf8)
     #expect(hash.value == 0x8594_4171_f739_67e8)
+    // Without contiguous bytes, in pieces, and with none.
+    var other = ContentHash()
+    other.combine(sequence(first: UInt8(ascii: "f")) { _ in nil })
+    other.combine([])
+    other.combine(Array("oobar".utf8))
+    #expect(other == hash)
   }
 }

@@ -1,3 +1,4 @@
+import CSQLite
 import Dispatch
 import Foundation
 import SwiftDataCore
@@ -17,6 +18,8 @@ final class ConnectionPool: Sendable {
   private let stage: MigrationStageConnection?
   /// The store's files; nil in memory and for a stage.
   private let files: StoreFiles?
+  /// Makes the guard that tells whether a statement failed because another program has changed the tables.
+  private let makeGuard: @Sendable () -> (any TransactionGuard)?
 
   /// Guards `idle` and `epoch`. An `NSLock` on POSIX threads instead of a `Mutex`: connections pass from thread to
   /// thread here, and the thread sanitizer doesn't know the futexes that `Mutex` uses on Linux, so it would report each
@@ -38,9 +41,11 @@ final class ConnectionPool: Sendable {
   /// - Parameter stage: The connection of a migration, which sees uncommitted changes; nil for all other stores.
   init(
     _ location: StoreLocation, isReadOnly: Bool, memory: StoreMemory, counter: StatementCounter,
-    isGuarded: Bool = false, stage: MigrationStageConnection? = nil, files: StoreFiles? = nil
+    isGuarded: Bool = false, stage: MigrationStageConnection? = nil, files: StoreFiles? = nil,
+    makeGuard: @escaping @Sendable () -> (any TransactionGuard)? = { nil }
   ) {
     self.files = files
+    self.makeGuard = makeGuard
     self.memory = memory
     self.isGuarded = isGuarded
     self.stage = stage
@@ -62,7 +67,10 @@ final class ConnectionPool: Sendable {
     do { result = try body(connection, span) } catch {
       // Zeros in place of missing pages may be the cause of any error. Such a connection isn't used again.
       try connection.checkMapping()
-      checkIn(connection)
+      defer { checkIn(connection) }
+      if (error as? StoreError)?.resultCode == SQLITE_ERROR {
+        try connection.schemaGuard?.check(connection)
+      }
       throw error
     }
     try connection.checkMapping()
@@ -81,6 +89,7 @@ final class ConnectionPool: Sendable {
     }
     let connection = try open()
     connection.counter = counter
+    connection.schemaGuard = makeGuard()
     connection.poolEpoch = epoch
     if isGuarded { try connection.guardReading() }
     return (connection, span)

@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
@@ -11,7 +12,10 @@ extension StoreError {
     let message =
       database.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
       ?? String(cString: sqlite3_errstr(resultCode))
-    let (code, advice) = meaning(of: extended, message)
+    var (code, advice) = meaning(of: extended, message)
+    // Not all calls that find no room report SQLITE_FULL, and none does for a quota.
+    let isFull = [ENOSPC, EDQUOT].contains(database.map { sqlite3_system_errno($0) })
+    if code == .inputOutput, isFull { (code, advice) = meaning(of: SQLITE_FULL, message) }
     return StoreError(
       code, path: path, explanation: advice.isEmpty ? message : "\(advice) (\(message))",
       resultCode: extended, sql: sql)

@@ -131,9 +131,11 @@ public final class DefaultStore: Sendable {
     if parts.stage == nil, !parts.isReadOnly {
       recording.guardTables(of: connection, cookie: try StoredSchema.cookie(of: connection))
     }
+    let hashes = parts.hashes
     connections = StoreConnections(
       parts.location, writer: connection, isReadOnly: parts.isReadOnly,
-      memory: parts.configuration.memory, counter: counter, files: parts.files, stage: parts.stage)
+      memory: parts.configuration.memory, counter: counter, files: parts.files, stage: parts.stage,
+      makeGuard: { SchemaVersionGuard(hashes, cookie: nil) })
     guard !location.isInMemory, stage == nil else { return }
     commits.onFirstSubscription { [weak self] in self?.watch() }
   }

@@ -27,10 +27,12 @@ final class StoreConnections: Sendable {
   /// - Parameters:
   ///   - connection: The connection that writes, set up completely.
   ///   - counter: Counts the statements of all connections.
+  ///   - makeGuard: Makes the guards of the readers' tables.
   init(
     _ location: StoreLocation, writer connection: Connection, isReadOnly: Bool,
     memory: StoreMemory, counter: StatementCounter, files: StoreFiles? = nil,
-    stage: MigrationStageConnection? = nil
+    stage: MigrationStageConnection? = nil,
+    makeGuard: @escaping @Sendable () -> (any TransactionGuard)? = { nil }
   ) {
     self.location = location
     self.files = files
@@ -39,7 +41,7 @@ final class StoreConnections: Sendable {
     self.counter = counter
     readers = ConnectionPool(
       location, isReadOnly: isReadOnly, memory: memory, counter: counter, stage: stage,
-      files: files)
+      files: files, makeGuard: makeGuard)
     sqlReaders = ConnectionPool(
       location, isReadOnly: isReadOnly, memory: memory, counter: counter, isGuarded: true,
       stage: stage, files: files)

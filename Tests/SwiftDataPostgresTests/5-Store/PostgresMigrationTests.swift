@@ -4,6 +4,7 @@ import PostgresTesting
 import SwiftData
 import SwiftDataCore
 import SwiftDataPostgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -233,6 +234,57 @@ struct PostgresMigrationTests {
       }
       try await group.waitForAll()
     }
+  }
+
+  /// A plan with code that runs before the migration.
+  private enum WaitingPlan: SchemaMigrationPlan {
+    static let code = Mutex<(@Sendable () throws -> Void)?>(nil)
+
+    static var schemas: [any VersionedSchema.Type] { FailingPlan.schemas }
+    static var stages: [MigrationStage] {
+      [
+        .custom(
+          fromVersion: FailingPlan.First.self, toVersion: FailingPlan.Second.self,
+          willMigrate: { _ in try code.withLock { $0 }?() }, didMigrate: nil)
+      ]
+    }
+  }
+
+  /// A save that had written rows when it begins to wait for the migration would make the server end one of both.
+  @Test("make saves wait before these have written something")
+  func savesMeanwhile() throws {
+    try fillPlain()
+    let container = try open(Plain.schema).container
+    let saving = DispatchGroup()
+    let outcome = Mutex<Result<Void, any Error>?>(nil)
+    let table = "'\"\(configuration.databaseSchema)\".\"Item\"'::regclass"
+    WaitingPlan.code.withLock {
+      $0 = {
+        saving.enter()
+        Thread {
+          let context = ModelContext(container)
+          context.insert(Plain.Item("late", 9))
+          let result = Result { try context.save() }
+          outcome.withLock { $0 = result }
+          saving.leave()
+        }.start()
+        let connection = try PostgresServer.shared.connect()
+        let locks =
+          "SELECT count(*), count(*) FILTER (WHERE granted) FROM pg_locks"
+          + " WHERE mode = 'RowExclusiveLock' AND relation = \(table)"
+        var found = try connection.run(locks)
+        while found.integer(0, 0) == 0, outcome.withLock({ $0 == nil }) {
+          found = try connection.run(locks)
+        }
+        #expect(found.integer(0, 0) == 1 && found.integer(0, 1) == 0)
+      }
+    }
+    defer { WaitingPlan.code.withLock { $0 = nil } }
+    let migrated = try open(Changed.schema, WaitingPlan.self)
+    saving.wait()
+    // The older models have another name for a column.
+    #expect(throws: StoreError.self) { try outcome.withLock { try $0?.get() } }
+    #expect(try migrated.fetchCount(FetchDescriptor<Changed.Item>()) == 3)
   }
 
   @Test("that add something are tolerated by programs with the older models")

@@ -162,8 +162,15 @@ struct MigrationSafetyTests {
       (error as? StoreError)?.code == .schemaMismatch
     }
     #expect(throws: StoreError.self) { _ = try BatchUpsert<Old>(container) }
-    #expect(throws: StoreError.self) {
-      _ = try ModelContext(container).fetch(FetchDescriptor<Old>())
+    let fetches: [() throws -> Void] = [
+      { _ = try ModelContext(container).fetch(FetchDescriptor<Old>()) },
+      { _ = try context.fetchCount(FetchDescriptor<Old>(predicate: #Predicate { $0.label > "" })) },
+    ]
+    for fetch in fetches {
+      do {
+        try fetch()
+        Issue.record("rows of other tables were read")
+      } catch let error as StoreError { #expect(error.code == .schemaMismatch) }
     }
     #expect(try store.value("SELECT count(*) FROM Parcel") == "4")
   }

@@ -151,17 +151,52 @@ struct StoreOpening {
     }
   }
 
-  /// Waits for other migrations, and for saves that have begun to commit.
+  /// Waits for other migrations and for saves. Saves lock the store's row after they have written others, so the tables
+  /// are locked before it. Plain reads go on.
   private func lock(_ connection: PostgresConnection) throws {
-    let milliseconds = PostgresConnectionOptions.milliseconds(configuration.migrationTimeout)
     try connection.execute(
-      "SET LOCAL lock_timeout = \(milliseconds); SET LOCAL statement_timeout = 0;"
-        + " SET LOCAL idle_in_transaction_session_timeout = 0")
-    do {
+      "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0")
+    let tables = try SchemaObjects(connection).names(ofKind: "r").filter { !$0.hasPrefix("_") }
+    try wait(for: tables, mode: "EXCLUSIVE", connection) {
       try connection.run("SELECT 1 FROM \"_store\" WHERE id = 1 FOR UPDATE")
-    } catch let error as StoreError where error.sqlState == "55P03" {
-      throw busy(error)
     }
+  }
+
+  /// The longest wait for locks, in milliseconds, before those that have been obtained are given back: less than the
+  /// server's `deadlock_timeout` (1 s by default), after which it ends the migration.
+  private static let lockAttempt = 500
+
+  /// Locks tables, and runs `body`. A save that has one of the tables and waits for another gets it between two attempts.
+  private func wait(
+    for tables: Set<String>, mode: String, _ connection: PostgresConnection,
+    then body: () throws -> Void = {}
+  ) throws {
+    let timeout = PostgresConnectionOptions.milliseconds(configuration.migrationTimeout)
+    let end = ContinuousClock.now + .milliseconds(timeout)
+    var names = tables.sorted().map(SQLIdentifier.quoted).joined(separator: ", ")
+    try connection.execute("SET LOCAL lock_timeout = \(min(max(timeout, 1), Self.lockAttempt))")
+    while true {
+      do {
+        try connection.transaction {
+          if !names.isEmpty { try connection.execute("LOCK TABLE \(names) IN \(mode) MODE") }
+          try body()
+        }
+        break
+      } catch let error as StoreError where ["55P03", "40P01"].contains(error.sqlState) {
+        guard ContinuousClock.now < end else { throw busy(error) }
+      } catch let error as StoreError where error.sqlState == "0A000" && !names.isEmpty {
+        // YugabyteDB has no locks of tables.
+        names = ""
+      }
+    }
+    try connection.execute("SET LOCAL lock_timeout = \(timeout)")
+  }
+
+  /// The stored tables that a step changes.
+  private func tables(of step: SchemaStep, _ connection: PostgresConnection) throws -> Set<String> {
+    let changed = step.tables.map(\.name) + step.pairs.map(\.name) + step.dropped
+    return try SchemaObjects(connection).names(ofKind: "r").intersection(
+      changed.map(PostgresStatementText.shortened))
   }
 
   /// Tells others that any row may have changed.
@@ -189,6 +224,8 @@ struct StoreOpening {
     if let from = stage.from, let body = stage.willMigrate {
       try run(body, in: from, "willMigrate of \(stage.name)", connection, identifier)
     }
+    // A save that has read one of the tables waits for a lock of the migration.
+    try wait(for: try tables(of: stage.step, connection), mode: "ACCESS EXCLUSIVE", connection)
     do {
       try SchemaExecution(
         connection: connection, step: stage.step, plans: stage.to.plans,

@@ -185,7 +185,7 @@ struct StoreOpening {
       } catch let error as StoreError where ["55P03", "40P01"].contains(error.sqlState) {
         guard ContinuousClock.now < end else { throw busy(error) }
       } catch let error as StoreError where error.sqlState == "0A000" && !names.isEmpty {
-        // YugabyteDB has no locks of tables.
+        // YugabyteDB and CockroachDB have no locks of tables: there, a save may make the migration fail.
         names = ""
       }
     }

@@ -36,7 +36,8 @@ struct PortableStatementTests {
     ("PG_NOTIFY", ["SELECT set_config('synchronous_commit'", "CREATE FUNCTION"]),
     ("ADVISORY", ["WITH n AS (UPDATE \"_store\"", "BEGIN; SET LOCAL lock_timeout"]),
     ("XMIN", []), ("XMAX", []), ("CTID", []), ("TABLEOID", []),
-    ("LOCK TABLE", ["LOCK TABLE \""]), ("DECLARE", []), ("PREPARE TRANSACTION", []), ("PG_TRGM", []),
+    ("LOCK TABLE", ["LOCK TABLE \""]), ("DECLARE", []), ("PREPARE TRANSACTION", []),
+    ("PG_TRGM", []),
     ("DO $", []),
   ]
 

@@ -8,11 +8,10 @@ import SwiftDataCore
 /// yet are in files beside the store, or in tables of a store without files.
 public actor SyncServer {
   let storage: ModelServerStorage
-  private(set) var ledger: SyncServerLedger
+  let ledger: SyncServerLedger
   /// The attachments that users have sent and that no object has yet.
   let uploads: SyncUploads
   let attachmentLimits: SyncAttachmentLimits
-  private let rules: SyncServerRules
   /// The maximum number of changes in a push.
   public static let maximumPush = 5_000
   /// The maximum number of bytes of a client's name and of a change's ID.
@@ -39,7 +38,6 @@ public actor SyncServer {
     storage = try ModelServerStorage(
       container, models, maximumWeight: attachments.batchByteCount)
     ledger = try SyncServerLedger(storage, storage.schema, rules)
-    self.rules = rules
     uploads = try SyncUploads(of: storage.access.store, attachments)
     attachmentLimits = attachments
   }
@@ -104,7 +102,6 @@ public actor SyncServer {
   /// - Throws: The store's error.
   public func forgetTombstones(before date: Date) throws {
     try storage.forgetTombstones(before: date)
-    ledger = try SyncServerLedger(storage, storage.schema, rules)
   }
 
   /// Deletes the outcomes that were stored before a date; outcomes older than 30 days are deleted automatically. A

@@ -27,7 +27,7 @@ extension ServedStore {
   func revisions() throws -> Revisions {
     let context = ModelContext(container)
     return Revisions(
-      newest: try Self.counter(context)?.value ?? 0,
+      newest: max(Self.unnamed, try Self.counter(context)?.value ?? 0),
       skipped: try Self.skips(context).reversed().map { $0.first...max($0.first, $0.last) })
   }
 

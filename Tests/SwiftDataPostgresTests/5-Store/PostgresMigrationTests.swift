@@ -287,6 +287,56 @@ struct PostgresMigrationTests {
     #expect(try migrated.fetchCount(FetchDescriptor<Changed.Item>()) == 3)
   }
 
+  /// A plan that removes a table, with code that runs before.
+  private enum RemovingPlan: SchemaMigrationPlan {
+    static let code = Mutex<(@Sendable () throws -> Void)?>(nil)
+
+    static var schemas: [any VersionedSchema.Type] {
+      [FailingPlan.First.self, Single.Version.self]
+    }
+    static var stages: [MigrationStage] {
+      [
+        .custom(
+          fromVersion: FailingPlan.First.self, toVersion: Single.Version.self,
+          willMigrate: { _ in try code.withLock { $0 }?() }, didMigrate: nil)
+      ]
+    }
+  }
+
+  @Test("are awaited by programs that open the store meanwhile, also where they remove a table")
+  func openingMeanwhile() throws {
+    try fillPlain()
+    let configuration = configuration
+    let opening = DispatchGroup()
+    let outcome = Mutex<Result<Int, any Error>?>(nil)
+    let schema = Schema(versionedSchema: Single.Version.self)
+    RemovingPlan.code.withLock {
+      $0 = {
+        opening.enter()
+        Thread {
+          let result = Result {
+            let container = try ModelContainer(
+              for: schema, migrationPlan: RemovingPlan.self, configurations: [configuration])
+            return try ModelContext(container).fetchCount(FetchDescriptor<Single.Item>())
+          }
+          outcome.withLock { $0 = result }
+          opening.leave()
+        }.start()
+        let connection = try PostgresServer.shared.connect()
+        let table = "'\"\(configuration.databaseSchema)\".\"Box\"'::regclass"
+        let waiting =
+          "SELECT count(*) FROM pg_locks WHERE mode = 'ExclusiveLock' AND NOT granted"
+          + " AND relation = \(table)"
+        while try connection.run(waiting).integer(0, 0) == 0, outcome.withLock({ $0 == nil }) {}
+      }
+    }
+    defer { RemovingPlan.code.withLock { $0 = nil } }
+    let migrated = try open(schema, RemovingPlan.self)
+    #expect(try migrated.fetchCount(FetchDescriptor<Single.Item>()) == 3)
+    opening.wait()
+    #expect(try outcome.withLock { try $0?.get() } == 3)
+  }
+
   @Test("that add something are tolerated by programs with the older models")
   func additions() throws {
     try fillPlain()

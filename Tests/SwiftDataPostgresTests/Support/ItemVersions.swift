@@ -100,6 +100,25 @@ enum Required {
   static let schema = Schema([Item.self])
 }
 
+/// A class less.
+enum Single {
+  @Model
+  final class Item {
+    var name: String
+    var count: Int
+    var mark: String?
+    init(_ name: String, _ count: Int) {
+      self.name = name
+      self.count = count
+    }
+  }
+
+  enum Version: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [Item.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+  }
+}
+
 /// A plan whose custom stage fails.
 enum FailingPlan: SchemaMigrationPlan {
   struct Failure: Error {}

@@ -42,6 +42,17 @@ struct SchemaObjects {
     return Set((0..<result.rowCount).compactMap { result.text($0, 0) })
   }
 
+  /// The names of the tables that the user may change, without those of the store itself.
+  func writableTables() throws -> Set<String> {
+    let result = try connection.run(
+      """
+      SELECT relname::text FROM pg_catalog.pg_class
+      WHERE relnamespace = current_schema()::regnamespace AND relkind::text = 'r'
+        AND has_table_privilege(oid, 'UPDATE') AND left(relname::text, 1) <> '_'
+      """)
+    return Set((0..<result.rowCount).compactMap { result.text($0, 0) })
+  }
+
   /// The names of the tables that have the trigger for writes of other programs.
   func tablesWithNoteTrigger() throws -> Set<String> {
     let result = try connection.run(

@@ -156,8 +156,8 @@ struct StoreOpening {
   private func lock(_ connection: PostgresConnection) throws {
     try connection.execute(
       "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0")
-    let tables = try SchemaObjects(connection).names(ofKind: "r").filter { !$0.hasPrefix("_") }
-    try wait(for: tables, mode: "EXCLUSIVE", connection) {
+    let objects = SchemaObjects(connection)
+    try wait(for: { try objects.writableTables() }, mode: "EXCLUSIVE", connection) {
       try connection.run("SELECT 1 FROM \"_store\" WHERE id = 1 FOR UPDATE")
     }
   }
@@ -167,26 +167,32 @@ struct StoreOpening {
   private static let lockAttempt = 500
 
   /// Locks tables, and runs `body`. A save that has one of the tables and waits for another gets it between two attempts.
+  ///
+  /// - Parameter tables: Returns the names of the tables; another migration may have removed some between two attempts.
   private func wait(
-    for tables: Set<String>, mode: String, _ connection: PostgresConnection,
+    for tables: () throws -> Set<String>, mode: String, _ connection: PostgresConnection,
     then body: () throws -> Void = {}
   ) throws {
     let timeout = PostgresConnectionOptions.milliseconds(configuration.migrationTimeout)
     let end = ContinuousClock.now + .milliseconds(timeout)
-    var names = tables.sorted().map(SQLIdentifier.quoted).joined(separator: ", ")
+    var locksTables = true
     try connection.execute("SET LOCAL lock_timeout = \(min(max(timeout, 1), Self.lockAttempt))")
     while true {
       do {
         try connection.transaction {
-          if !names.isEmpty { try connection.execute("LOCK TABLE \(names) IN \(mode) MODE") }
+          let names = locksTables ? try tables().sorted().map(SQLIdentifier.quoted) : []
+          if !names.isEmpty {
+            try connection.execute(
+              "LOCK TABLE \(names.joined(separator: ", ")) IN \(mode) MODE")
+          }
           try body()
         }
         break
-      } catch let error as StoreError where ["55P03", "40P01"].contains(error.sqlState) {
+      } catch let error as StoreError where ["55P03", "40P01", "42P01"].contains(error.sqlState) {
         guard ContinuousClock.now < end else { throw busy(error) }
-      } catch let error as StoreError where error.sqlState == "0A000" && !names.isEmpty {
+      } catch let error as StoreError where error.sqlState == "0A000" && locksTables {
         // YugabyteDB and CockroachDB have no locks of tables: there, a save may make the migration fail.
-        names = ""
+        locksTables = false
       }
     }
     try connection.execute("SET LOCAL lock_timeout = \(timeout)")
@@ -225,7 +231,8 @@ struct StoreOpening {
       try run(body, in: from, "willMigrate of \(stage.name)", connection, identifier)
     }
     // A save that has read one of the tables waits for a lock of the migration.
-    try wait(for: try tables(of: stage.step, connection), mode: "ACCESS EXCLUSIVE", connection)
+    try wait(
+      for: { try tables(of: stage.step, connection) }, mode: "ACCESS EXCLUSIVE", connection)
     do {
       try SchemaExecution(
         connection: connection, step: stage.step, plans: stage.to.plans,

@@ -28,6 +28,8 @@ struct HTTPExchange: Sendable {
   let address: String
   private let limits: HTTPSyncTransport.Limits
   private let token: @Sendable () async throws -> String?
+  /// Whether answers have `Sync-Version` and `Sync-Skipped`.
+  var readsVersions = false
 
   /// The connections of all exchanges; only the engine repeats attempts.
   private static let client = CurlClient()
@@ -110,7 +112,8 @@ struct HTTPExchange: Sendable {
         status: response.status, entityTag: response.fields.first("etag"),
         retryAfter: Self.retryAfter(response.fields),
         isJSON: response.fields.first("content-type")?.lowercased().contains("json") ?? false,
-        newest: try newest(response.fields), skipped: try skipped(response.fields), body: body)
+        newest: readsVersions ? try newest(response.fields) : nil,
+        skipped: readsVersions ? try skipped(response.fields) : [], body: body)
     } catch let error as CurlError {
       throw failure(error)
     }

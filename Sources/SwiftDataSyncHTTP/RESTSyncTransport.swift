@@ -12,16 +12,14 @@ import SwiftDataSync
 /// When the condition fails (412), nothing is stored, and the current state is fetched and merged; when that state
 /// equals the put one, an earlier response was lost, and the change counts as accepted.
 ///
-/// A server whose revisions increase across all resources can say which ones it has skipped, so that nothing is lost
-/// when its store is replaced by an older copy: the answers of collections, and those with 412, then have `Sync-Version`
-/// with its newest revision, and `Sync-Skipped` with ranges such as `101-1795000000000000` (``SyncPage/skippedVersions``).
-/// Resources without versions need it in the answers to puts, too.
+/// A server whose revisions increase across all resources can name those that it has skipped, so that nothing is lost
+/// when its store is replaced by an older copy (``namesSkippedVersions``).
 ///
 /// Large values are sent in Base64, unless the server has the endpoints of attachments (docs/openapi-sync.yaml): then
 /// elements and put documents have `{"sha256": …, "size": …}` in their place, and the server answers a put whose bytes
 /// haven't arrived with 424, upon which they are sent before the put is repeated.
 public struct RESTSyncTransport: SyncTransport {
-  let exchange: HTTPExchange
+  private(set) var exchange: HTTPExchange
   let resources: [RESTResource]
   let attachments: String?
   let reason: @Sendable (SyncValue) -> String?
@@ -29,6 +27,17 @@ public struct RESTSyncTransport: SyncTransport {
   /// `SyncRejection.details`, which is kept on the device; by default nothing. The document may be as large as
   /// the limits, so return only that part.
   public var details: @Sendable (SyncValue) -> SyncValue? = { _ in nil }
+
+  /// Whether the server names the revisions that it has skipped (``SyncPage/skippedVersions``): the answers of
+  /// collections, and those with 412, have `Sync-Version` with its newest revision, and `Sync-Skipped` with ranges such as
+  /// `101-1795000000000000, 1795000000000007-1796000000000000`. Resources without versions need the former in the answers
+  /// to puts, too. Without these fields, as in the answers of an earlier version of the server, nothing is known of it.
+  ///
+  /// It has no effect on a transport with resources of ``RESTResource/Versions/entityTags``.
+  public var namesSkippedVersions: Bool {
+    get { exchange.readsVersions }
+    set { exchange.readsVersions = newValue }
+  }
 
   /// - Parameters:
   ///   - base: The parent address of the collections.

@@ -37,6 +37,7 @@ public final class LandmarkSync: Sendable {
       server, resources: [.favorites, .reservations, .photos], attachments: "attachments",
       limits: limits, token: token, reason: Self.reason)
     transport.details = Self.details
+    transport.namesSkippedVersions = true
     var attachments = SyncAttachmentLimits()
     attachments.maximumByteCount = VisitPhoto.maximumByteCount
     // A portion has to arrive within the time limit of a request.

@@ -73,6 +73,7 @@ extension SyncProgress {
       "cursor": SyncCoding.value(cursor), "epoch": .integer(epoch),
       "isComparing": .boolean(isComparing), "revision": .integer(revision),
       "newest": .integer(newest), "checked": .integer(checked),
+      "deletions": .list(deletions.sorted().map { .integer($0) }),
       "lastPush": .object(lastPush.mapValues { SyncCoding.value($0) }),
       "lastPull": SyncCoding.value(lastPull),
     ])
@@ -99,6 +100,10 @@ extension SyncProgress {
     revision = try SyncCoding.integer(members, "revision")
     newest = try SyncCoding.optionalInteger(members, "newest") ?? 0
     checked = try SyncCoding.optionalInteger(members, "checked") ?? 0
+    if case .list(let versions) = members["deletions"] {
+      deletions = Set(
+        versions.compactMap { if case .integer(let version) = $0 { version } else { nil } })
+    }
     lastPush = (try SyncCoding.values(members, "lastPush") ?? [:]).compactMapValues {
       SyncCoding.date($0)
     }

@@ -27,6 +27,7 @@ extension SyncLedger {
           entry.record.quarantine = nil
           draft.writes.progress.lastPush[object.entity] = now
           draft.writes.progress.newest = max(draft.writes.progress.newest, version)
+          if item.change.values == nil { draft.writes.progress.deletions.insert(version) }
           try accept(item, version, values, &entry, &draft)
           mark(object, entry, agreed: now, &draft)
           // The server's state before this change is obsolete.

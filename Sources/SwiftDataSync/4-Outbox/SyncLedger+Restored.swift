@@ -35,13 +35,17 @@ extension SyncLedger {
   ///
   /// - Parameter isCompared: Whether the page belongs to a full comparison, which finds them.
   func holdsLost(_ page: SyncPage, _ draft: inout Draft, isCompared: Bool) throws -> Bool {
-    guard let newest = page.version else { return false }
     var progress = draft.writes.progress
     defer { draft.writes.progress = progress }
+    guard let newest = page.version else {
+      if !page.hasMore { progress.deletions = [] }
+      return false
+    }
     let last = page.skippedVersions.last?.upperBound ?? 0
     if isCompared {
       guard !page.hasMore else { return false }
       (progress.newest, progress.checked) = (newest, max(progress.checked, last))
+      progress.deletions = []
       return false
     }
     let received = page.changes.lazy.map(\.version).max() ?? 0
@@ -51,6 +55,9 @@ extension SyncLedger {
       $0.upperBound > progress.checked && $0.lowerBound <= progress.newest
     }
     progress.checked = max(progress.checked, last)
+    let isDeletionLost = progress.deletions.contains { page.skipped($0) != nil }
+    if !page.hasMore { progress.deletions = [] }
+    if isDeletionLost { return true }
     return try !ranges.isEmpty && storage.hasVersions(in: ranges)
   }
 

@@ -147,6 +147,8 @@ package struct SyncProgress: Hashable, Sendable {
   package var newest: Int64 = 0
   /// The end of the last range of skipped versions that no object here has, see ``SyncPage/skippedVersions``.
   package var checked: Int64 = 0
+  /// The versions of deletions that the server accepted since the last pull: nothing else of them is kept.
+  package var deletions: Set<Int64> = []
   /// Increases with every commit, so that two engines on one store notice each other.
   package var revision: Int64 = 0
 

@@ -11,8 +11,8 @@ public struct SyncReport: Hashable, Sendable {
   /// The number of resolved conflicts, see ``SyncEngine/conflicts(limit:)``.
   public var conflicts = 0
 
-  /// The number of objects that are sent again because the server had lost their states: its store was replaced by an
-  /// older copy, as after a restored backup.
+  /// The number of objects whose states the server may have lost, because its store was replaced by an older copy, as
+  /// after a restored backup: they are compared anew, and sent again if the server lacks them.
   public var restored = 0
 
   /// Creates an empty report.

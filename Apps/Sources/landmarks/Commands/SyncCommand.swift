@@ -56,8 +56,8 @@ struct SyncCommand: AsyncParsableCommand {
         + "\(report.received) received, \(waiting.count) waiting")
     if report.restored > 0 {
       try output.line(
-        "The server had lost \(report.restored) of your changes, as after a restored backup: sent again"
-      )
+        "The server went on with an older copy of its data, as after a restored backup; what it"
+          + " had lost was sent again.")
     }
     for notice in notices {
       try output.line(NoticeText.line(notice, store))

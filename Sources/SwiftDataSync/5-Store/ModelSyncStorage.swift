@@ -122,7 +122,10 @@ package final class ModelSyncStorage: SyncStorage {
   package func hasVersions(in ranges: [ClosedRange<Int64>]) throws -> Bool {
     let conditions = ranges.map { range in
       SideTableCondition.all([
-        .greater("version", than: .integer(range.lowerBound - 1)),
+        .any([
+          .equal("version", .integer(range.lowerBound)),
+          .greater("version", than: .integer(range.lowerBound)),
+        ]),
         .atMost("version", .integer(range.upperBound)),
       ])
     }

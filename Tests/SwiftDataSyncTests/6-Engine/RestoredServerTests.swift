@@ -270,6 +270,12 @@ private final class RestoredServer: SyncTransport {
     #expect(try SyncContract.parsePage(SyncContract.page(page)) == page)
   }
 
+  @Test("a range may begin with the least number")
+  func least() throws {
+    let storage = try ModelSyncStorage(Fixture.container(), Fixture.models())
+    #expect(try !storage.hasVersions(in: [Int64.min...Int64.max]))
+  }
+
   @Test(
     "damaged ranges of a page are refused",
     arguments: ["[[2,1]]", "[[1]]", "[1]", "1", "[[1,\"2\"]]"])

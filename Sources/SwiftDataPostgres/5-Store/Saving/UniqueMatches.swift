@@ -59,7 +59,7 @@ struct UniqueMatches {
   }
 
   /// The unique values of a row; nil where one of them is NULL.
-  static func keys(of row: _RowWriter, _ plan: EntityPlan) -> [Key?] {
+  private static func keys(of row: _RowWriter, _ plan: EntityPlan) -> [Key?] {
     plan.uniqueness.map { constraint in
       let cells = constraint.map { row.cells[$0] }
       if cells.contains(where: { $0.kind == .null }) { return nil }

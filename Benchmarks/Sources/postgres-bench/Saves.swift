@@ -4,11 +4,30 @@ import Synchronization
 
 /// Small saves on several connections at once.
 enum Saves {
-  /// The number of saves of each connection: all together one for each fifty rows.
-  static func count(_ rows: Int, connections: Int) -> Int { max(1, rows / 50 / connections) }
+  /// The saves of a connection before those that are measured: it is opened, and the server has planned its statements.
+  static let warmUp = 0..<8
+
+  /// The measured saves of each connection: all together one for each twenty rows.
+  static func measured(_ rows: Int, connections: Int) -> Range<Int> {
+    warmUp.upperBound..<warmUp.upperBound + max(1, rows / 20 / connections)
+  }
+
+  /// The run of saves on connections of their own. Those of the warm-up are made before it.
+  ///
+  /// - Parameters:
+  ///   - save: Makes the saves of a connection with the numbers in a range.
+  ///   - checksum: The checksum of what is stored after all of them.
+  static func run(
+    _ rows: Int, connections: Int, checksum: @escaping () throws -> UInt64,
+    _ save: @escaping @Sendable (_ connection: Int, _ numbers: Range<Int>) throws -> Void
+  ) throws -> Run {
+    try onThreads(connections) { try save($0, warmUp) }
+    let measured = measured(rows, connections: connections)
+    return Run(work: { try onThreads(connections) { try save($0, measured) } }, checksum: checksum)
+  }
 
   /// Runs `body` on threads of their own, since every call waits for the server.
-  static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
+  private static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
     let failure = Mutex<(any Error)?>(nil)
     let group = DispatchGroup()
     for number in 0..<count {

@@ -123,17 +123,15 @@ enum PostgresTrials {
       let containers = try names.map {
         try container($0, connections: count / stores, Station.self, Reading.self)
       }
-      let saves = Saves.count(place.rows, connections: count)
-      return Run(
-        work: {
-          try Saves.onThreads(count) { thread in
-            let context = ModelContext(containers[thread % stores])
-            for number in 0..<saves {
-              context.insert(Reading(Double(number), "reading \(number)"))
-              try context.save()
-            }
-          }
-        }, checksum: { try Saves.checksum(names, table: "Reading") })
+      return try Saves.run(
+        place.rows, connections: count, checksum: { try Saves.checksum(names, table: "Reading") }
+      ) { thread, numbers in
+        let context = ModelContext(containers[thread % stores])
+        for number in numbers {
+          context.insert(Reading(Double(number), "reading \(number)"))
+          try context.save()
+        }
+      }
     }
   }
 }

@@ -1,6 +1,6 @@
 import BenchmarkSupport
 
-/// The tables that the C interface's implementations use, with the columns of the library's.
+/// The tables that the C interface's implementations use, with the columns, keys and indices of the library's.
 enum RawTables {
   static let columns = [
     "code", "magnitude", "time", "place", "longitude", "latitude", "updated", "felt", "alert",
@@ -17,9 +17,11 @@ enum RawTables {
       sig bigint NOT NULL, magtype text COLLATE "C", type text COLLATE "C" NOT NULL);
     CREATE UNIQUE INDEX quake_code ON quake (code);
     CREATE INDEX quake_time ON quake (time);
+    CREATE TABLE station (id bigint PRIMARY KEY, name text COLLATE "C" NOT NULL);
     CREATE TABLE reading (
       id bigint PRIMARY KEY, value double precision NOT NULL, label text COLLATE "C" NOT NULL,
-      station bigint);
+      station bigint REFERENCES station ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED);
+    CREATE INDEX reading_station ON reading (station);
     CREATE TABLE store (id smallint PRIMARY KEY, number bigint NOT NULL, total bigint NOT NULL)
       WITH (fillfactor = 10);
     CREATE TABLE history_transaction (

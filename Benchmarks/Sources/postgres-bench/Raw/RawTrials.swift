@@ -109,33 +109,31 @@ enum RawTrials {
         try connection.prepare("commit", "COMMIT")
         return connection
       }
-      let saves = Saves.count(place.rows, connections: count)
-      return Run(
-        work: {
-          try Saves.onThreads(count) { thread in
-            let connection = connections[thread]
-            connection.begin()
-            for number in 0..<saves {
-              var row = RawParameters()
-              row.append(Int64(thread * saves + number))
-              row.append(Double(number))
-              row.append("reading \(number)")
-              try connection.send("begin")
-              try connection.send("insert", row)
-              if isRecorded {
-                var record = RawParameters()
-                record.append(Int64(70))
-                record.append(Double(number))
-                record.append(data: Array(repeating: 7, count: 12))
-                try connection.send("record", record)
-              }
-              try connection.send("commit")
-              try connection.sync()
-              for _ in 0..<(isRecorded ? 5 : 4) { _ = try connection.next() }
-            }
-            connection.end()
+      return try Saves.run(
+        place.rows, connections: count, checksum: { try Saves.checksum(names, table: "reading") }
+      ) { thread, numbers in
+        let connection = connections[thread]
+        connection.begin()
+        for number in numbers {
+          var row = RawParameters()
+          row.append(Int64(number * count + thread))
+          row.append(Double(number))
+          row.append("reading \(number)")
+          try connection.send("begin")
+          try connection.send("insert", row)
+          if isRecorded {
+            var record = RawParameters()
+            record.append(Int64(70))
+            record.append(Double(number))
+            record.append(data: Array(repeating: 7, count: 12))
+            try connection.send("record", record)
           }
-        }, checksum: { try Saves.checksum(names, table: "reading") })
+          try connection.send("commit")
+          try connection.sync()
+          for _ in 0..<(isRecorded ? 5 : 4) { _ = try connection.next() }
+        }
+        connection.end()
+      }
     }
   }
 }

@@ -2,6 +2,19 @@ import CPostgres
 import SwiftDataCore
 import SwiftDataSQL
 
+/// The advisory locks of a store's announcements.
+package struct AnnouncementLocks: Sendable {
+  /// The lock that listeners share.
+  package let listeners: Int64
+  /// The lock that transactions which look for listeners share until their end.
+  package let commits: Int64
+
+  package init(listeners: Int64, commits: Int64) {
+    self.listeners = listeners
+    self.commits = commits
+  }
+}
+
 /// Notifications of other sessions (https://www.postgresql.org/docs/15/libpq-notify.html).
 extension PostgresConnection {
   /// The socket, for waiting until something arrives.
@@ -13,15 +26,17 @@ extension PostgresConnection {
   /// Asks for the notifications of a channel, and takes a lock that its listeners share. A session that a pooler gives to
   /// others can't have them.
   ///
-  /// - Returns: False when a transaction holds the lock, which may not notify. Ask again.
-  package func listen(to channel: String, sharing lock: Int64) throws -> Bool {
+  /// - Returns: False when a transaction that has found no listener is open, which won't notify. Ask again.
+  package func listen(to channel: String, with locks: AnnouncementLocks) throws -> Bool {
     do {
       try execute(
         "BEGIN; SET LOCAL lock_timeout = \(Self.lockTimeout);"
-          + " SELECT pg_advisory_lock_shared(\(lock));"
-          + " LISTEN \(SQLIdentifier.quoted(channel)); COMMIT")
+          + " SELECT pg_advisory_lock_shared(\(locks.listeners));"
+          + " LISTEN \(SQLIdentifier.quoted(channel));"
+          + " SELECT pg_advisory_xact_lock(\(locks.commits)); COMMIT")
     } catch let error as StoreError where error.sqlState == "55P03" {
-      try execute("ROLLBACK")
+      // The end of a transaction doesn't release the lock of the session.
+      try execute("ROLLBACK; SELECT pg_advisory_unlock_shared(\(locks.listeners))")
       return false
     } catch {
       if isInTransaction { rollBack() }

@@ -3,6 +3,14 @@ import SwiftDataCore
 import SwiftDataSQL
 import SwiftDataStore
 
+/// Packed changes of one entity in a transaction: a row of `_history_change`.
+struct HistoryPart: Sendable {
+  /// The number of the entity's form.
+  let layout: Int64
+  let number: Int64
+  let bytes: [UInt8]
+}
+
 /// Collects the changes that a transaction makes to rows, and packs them for the history.
 final class HistoryRecording {
   /// The number of packed bytes of one entity that are a part of their own.
@@ -17,19 +25,10 @@ final class HistoryRecording {
     let entities: Set<String>
   }
 
-  private struct Part {
-    let layout: Int64
-    let number: Int64
-    let bytes: [UInt8]
-
-    var values: [PostgresValue] {
-      [.value(.integer(layout)), .value(.integer(number)), .value(.blob(bytes))]
-    }
-  }
-
   private let plans: HistoryPlans
   private var packers: [String: HistoryPacker] = [:]
-  private var parts: [Part] = []
+  /// The packed changes, after ``command(key:attempt:author:identifier:locks:)``.
+  private(set) var parts: [HistoryPart] = []
   private var counts: [String: Int64] = [:]
   /// Changed links of rows that share a table with other classes.
   private var unresolved: [(plan: EntityPlan, property: Int, rowIDs: [Int64])] = []
@@ -92,7 +91,7 @@ final class HistoryRecording {
     guard !packer.isEmpty, let layout = plans.layouts[entity] else { return }
     let number = counts[entity] ?? 0
     counts[entity] = number + 1
-    parts.append(Part(layout: layout, number: number, bytes: packer.finish()))
+    parts.append(HistoryPart(layout: layout, number: number, bytes: packer.finish()))
   }
 
   /// Finds the classes of rows whose links changed. Deleted rows are already in the history.
@@ -125,7 +124,7 @@ final class HistoryRecording {
   private struct Form: Hashable {
     /// Whether there is one part, which needs no arrays.
     let isSingle: Bool
-    /// Whether the answer says if nobody listens: whether the transaction can hold a lock that each listener shares.
+    /// Whether the answer says if nobody listens: whether the transaction can take the lock that each listener shares.
     let asksForListeners: Bool
 
     /// The statement. The counter's row is locked from here to the end of the transaction. Fails with a division by zero
@@ -136,7 +135,12 @@ final class HistoryRecording {
         ? "SELECT n.number, ?::bigint, ?::bigint, ?::bytea FROM n"
         : "SELECT n.number, v.layout, v.part, v.changes"
           + " FROM n, unnest(?::bigint[], ?::bigint[], ?::bytea[]) AS v(layout, part, changes)"
-      let isFree = asksForListeners ? ", bool_and(pg_try_advisory_xact_lock(?::bigint))" : ""
+      // The lock of the session is released before the transaction's end, so that the next one doesn't meet it.
+      let isFree =
+        asksForListeners
+        ? ", bool_and(CASE WHEN pg_advisory_xact_lock_shared(?::bigint) IS NOT NULL"
+          + " AND pg_try_advisory_lock(?::bigint) THEN pg_advisory_unlock(?::bigint) ELSE false END)"
+        : ""
       return """
         WITH n AS (UPDATE "_store" SET number = number + 1, total = total + ?::bigint
           WHERE \(StoreTables.identityCondition("?::uuid", "?::bigint")) RETURNING number, total),
@@ -175,9 +179,10 @@ final class HistoryRecording {
   ///
   /// - Parameters:
   ///   - identifier: The store's identifier.
-  ///   - lock: The advisory lock that listeners share; nil without announcements.
+  ///   - locks: The locks of the announcements; nil without any.
   func command(
-    key: TransactionKey, attempt: Int, author: String?, identifier: [UInt8], lock: Int64?
+    key: TransactionKey, attempt: Int, author: String?, identifier: [UInt8],
+    locks: AnnouncementLocks?
   ) throws -> PostgresCommand? {
     for (entity, packer) in packers.sorted(by: { $0.key < $1.key }) {
       var packer = packer
@@ -186,7 +191,7 @@ final class HistoryRecording {
     }
     guard !parts.isEmpty else { return nil }
     let size = parts.reduce(HistoryRetention.transactionSize) { $0 + $1.bytes.count }
-    let form = Form(isSingle: parts.count == 1, asksForListeners: lock != nil)
+    let form = Form(isSingle: parts.count == 1, asksForListeners: locks != nil)
     var values: [PostgresValue] = [
       .value(.integer(Int64(size))), .value(.blob(identifier)),
       .value(.integer(Int64(StoreTables.format))), .value(.blob(key.bytes)),
@@ -196,12 +201,18 @@ final class HistoryRecording {
       .value(.integer(Int64(ProcessInfo.processInfo.processIdentifier))),
       .value(.blob(key.bytes)), .value(.integer(Int64(attempt))),
     ]
-    values += try form.isSingle ? parts[0].values : Self.lists(of: parts)
-    if let lock { values.append(.value(.integer(lock))) }
+    values += try form.isSingle ? Self.values(of: parts[0]) : Self.lists(of: parts)
+    if let locks {
+      values += [locks.commits, locks.listeners, locks.listeners].map { .value(.integer($0)) }
+    }
     return PostgresCommand(Self.statements[form] ?? form.text, values)
   }
 
-  private static func lists(of parts: [Part]) throws -> [PostgresValue] {
+  private static func values(of part: HistoryPart) -> [PostgresValue] {
+    [.value(.integer(part.layout)), .value(.integer(part.number)), .value(.blob(part.bytes))]
+  }
+
+  private static func lists(of parts: [HistoryPart]) throws -> [PostgresValue] {
     var changes = PostgresList(of: .data)
     for part in parts {
       try part.bytes.withUnsafeBytes { bytes in
@@ -217,7 +228,7 @@ final class HistoryRecording {
   /// Whether foreign keys that are checked at the end of a transaction may be concerned.
   var concernsKeys: Bool { !plans.entitiesWithKeys.isDisjoint(with: counts.keys) }
 
-  /// Reads the answer to ``command(key:attempt:author:identifier:lock:)``.
+  /// Reads the answer to ``command(key:attempt:author:identifier:locks:)``.
   func recorded(_ result: PostgresResult, address: String) throws -> Recorded {
     guard result.rowCount == 1, let number = result.integer(0, 0) else {
       throw StoreError(

@@ -32,6 +32,10 @@ public final class PostgresStore: Sendable {
   /// A random number by which the transactions of this instance are known.
   let source = UInt64.random(in: .min ... .max)
   let historyPlans: HistoryPlans
+  /// The present forms of the entities in the history.
+  let layouts: StoredLayouts
+  /// The last transactions of this instance.
+  let recent = RecentTransactions()
   let references: StoreReferences
   let pruning: HistoryPruning
   let newValues = NewValueExpectations()
@@ -127,6 +131,7 @@ public final class PostgresStore: Sendable {
       parts.plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
     self.plansByType = plansByType
     historyPlans = HistoryPlans(parts.plans, layouts: parts.layouts)
+    layouts = StoredLayouts(parts.plans, present: parts.layouts)
     references = StoreReferences(parts.plans, plansByType)
     pruning = HistoryPruning(parts.configuration.historyRetention)
     stateStatement = StoreState.statement(schema: databaseSchema)

@@ -20,6 +20,17 @@ package struct StoredLayouts: Sendable {
 
   package init(_ plans: [EntityPlan]) { self.plans = plans }
 
+  /// Only the present forms.
+  ///
+  /// - Parameter numbers: Their numbers, by entity.
+  package init(_ plans: [EntityPlan], present numbers: [String: Int64]) {
+    self.plans = plans
+    for plan in plans {
+      guard let id = numbers[plan.name] else { continue }
+      layouts[id] = Layout(plan: plan, properties: Array(plan.properties.indices))
+    }
+  }
+
   /// Adds a form. Changes of entities that the models no longer have can't be represented, so their forms are left out.
   ///
   /// - Parameter names: The names of the properties, see ``names(of:)``.

@@ -32,7 +32,7 @@ struct NewValueTests {
     let context = ModelContext(try container(proxy.url))
     /// Whether a save of a model looks for its key.
     func looks(_ key: String, _ count: Int) throws -> Bool {
-      let counter = LookupCounter()
+      let counter = CallCounter()
       proxy.before("SELECT v.id") { counter.increment() }
       context.insert(Sample(key, count: count))
       try context.save()
@@ -131,14 +131,4 @@ struct NewValueTests {
     try context.save()
     #expect(try stored() == ["z": 0, "b": 0, "c": 0])
   }
-}
-
-/// Counts from several threads.
-private final class LookupCounter: @unchecked Sendable {
-  // Unchecked: the number is used only under the lock.
-  private let lock = NSLock()
-  private var number = 0
-
-  func increment() { lock.withLock { number += 1 } }
-  var count: Int { lock.withLock { number } }
 }

@@ -28,7 +28,18 @@ extension PostgresStore: NumberedHistory {
   package func forEachChange(
     after number: Int64, _ body: (ChangedRows) throws -> Void
   ) throws -> Int64 {
-    try withHistory { try forEachChange(after: number, of: nil, on: $0, body) }
+    let known = monitor.position.transaction
+    let recent = recent.transactions(after: number)
+    let decoder = HistoryDecoder(self, layouts)
+    for (number, parts) in recent {
+      for part in parts {
+        try decoder.forEachRun(
+          part.bytes, transaction: number, layout: part.layout, of: nil, body)
+      }
+    }
+    let last = recent.last?.number ?? number
+    if !recent.isEmpty, last >= known { return last }
+    return try withHistory { try forEachChange(after: last, of: nil, on: $0, body) }
   }
 
   /// - Parameter entities: The names of the entities whose changes matter; nil for all.

@@ -62,7 +62,7 @@ extension PostgresStore {
     try recording.resolve(connection)
     let record = try recording.command(
       key: key, attempt: attempt, author: author, identifier: identifierBytes,
-      lock: announcements?.lock)
+      locks: announcements?.locks)
     var commands: [PostgresCommand] = []
     if recording.concernsKeys {
       // Keys are checked first, so that nobody who waits for the counter has to wait for a row.
@@ -85,7 +85,10 @@ extension PostgresStore {
     }
     guard record != nil, let result = results.popLast() else { return nil }
     announce(result, wasAnnounced: notice != nil, connection)
-    return try recording.recorded(result, address: address)
+    let recorded = try recording.recorded(result, address: address)
+    // A part of another transaction may be taken back with it.
+    if !connections.isLent { recent.insert(recorded.number, recording.parts) }
+    return recorded
   }
 
   /// Announces a commit for which somebody has begun to listen.

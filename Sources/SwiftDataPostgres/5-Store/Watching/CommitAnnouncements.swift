@@ -3,13 +3,13 @@ import Synchronization
 /// The announcements of a store's commits on a channel of the server, which are made only while somebody listens.
 ///
 /// Each listener shares an advisory lock with the others
-/// (https://www.postgresql.org/docs/15/explicit-locking.html#ADVISORY-LOCKS). A transaction that can lock it alone, after it
-/// has its number, has none: whoever begins to listen waits for its end, and finds it when it looks at the store then. The
-/// server releases the lock of a listener that has ended.
+/// (https://www.postgresql.org/docs/15/explicit-locking.html#ADVISORY-LOCKS). A transaction that can lock it alone for a
+/// moment, after it has its number, has none. Before that, it takes another lock, shared with other transactions until its
+/// end: whoever begins to listen waits for that one, and finds the transaction when it looks at the store then. The server
+/// releases the locks of a session that has ended.
 final class CommitAnnouncements: Sendable {
   let channel: String
-  /// The lock that listeners share.
-  let lock: Int64
+  let locks: AnnouncementLocks
   /// The statement that announces a commit.
   let notice: PostgresCommand
   /// Whether the last commit had listeners.
@@ -18,7 +18,8 @@ final class CommitAnnouncements: Sendable {
   /// - Parameter identifier: The bytes of the store's identifier.
   init(channel: String, identifier: [UInt8]) {
     self.channel = channel
-    lock = identifier.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+    let lock = identifier.prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+    locks = AnnouncementLocks(listeners: lock, commits: ~lock)
     notice = PostgresConnection.notice(to: channel)
   }
 

@@ -80,7 +80,8 @@ final class PostgresWatcher: @unchecked Sendable {
     isListening = false
     guard canListen, let announcements else { return }
     do {
-      isListening = try connection.listen(to: announcements.channel, sharing: announcements.lock)
+      isListening = try connection.listen(
+        to: announcements.channel, with: announcements.locks)
     } catch let error as StoreError
       where ["0A000", "25006", "42601"].contains(error.sqlState)
     {

@@ -1,6 +1,8 @@
+import Dispatch
 import PostgresTesting
 import SwiftData
 import SwiftDataCore
+import Synchronization
 import Testing
 
 @testable import SwiftDataPostgres
@@ -51,14 +53,31 @@ struct CommitAnnouncementsTests {
     #expect(proxy.noticeCount == count)
   }
 
+  @Test("aren't made for the saves that follow each other on several connections")
+  func severalConnections() throws {
+    let proxy = try PostgresProxy(to: server)
+    defer { proxy.stop() }
+    let saver = try PostgresStore(configuration(proxy.url))
+    let failures = Mutex<[any Error]>([])
+    DispatchQueue.concurrentPerform(iterations: 6) { number in
+      for count in 0..<50 {
+        do { try save("\(number) \(count)", saver) } catch {
+          failures.withLock { $0.append(error) }
+        }
+      }
+    }
+    #expect(failures.withLock { $0.map { "\($0)" } } == [])
+    #expect(proxy.noticeCount == 0)
+  }
+
   @Test("aren't awaited by a listener while a transaction that may not make any is open")
   func openTransaction() async throws {
     let saver = try PostgresStore(configuration())
     let store = try PostgresStore(configuration())
-    let lock = try #require(store.announcements?.lock)
+    let locks = try #require(store.announcements?.locks)
     let transaction = try server.connect()
     try transaction.begin()
-    try transaction.run("SELECT pg_advisory_xact_lock($1)", [.integer(lock)])
+    try transaction.run("SELECT pg_advisory_xact_lock_shared($1)", [.integer(locks.commits)])
     let reports = CommitReports(store)
     var iterator = reports.commits.makeAsyncIterator()
     // Commits of others are found nevertheless, because the listener looks for them.
@@ -66,20 +85,20 @@ struct CommitAnnouncementsTests {
       try save("\(number)", saver)
       #expect(await iterator.next()?.commit.entities == ["Tag"])
     }
-    #expect(try listeners(lock) == 0)
     try transaction.commit()
     var count: Int64 = 0
-    for _ in 0..<10_000 where count == 0 { count = try listeners(lock) }
+    for _ in 0..<10_000 where count == 0 { count = try listeners(locks.listeners) }
     #expect(count == 1)
     try save("last", saver)
     #expect(await iterator.next()?.commit.entities == ["Tag"])
   }
 
-  /// The number of sessions that listen.
+  /// The number of sessions that listen. Those that wait for a transaction don't yet.
   private func listeners(_ lock: Int64) throws -> Int64 {
     let found = try server.connect().run(
       "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted"
-        + " AND (classid::bigint << 32 | objid::bigint) = $1", [.integer(lock)])
+        + " AND (classid::bigint << 32 | objid::bigint) = $1"
+        + " AND pid NOT IN (SELECT pid FROM pg_locks WHERE NOT granted)", [.integer(lock)])
     return found.integer(0, 0) ?? 0
   }
 }

@@ -357,7 +357,7 @@ let package = Package(
 
     .target(
       name: "SwiftDataSyncHTTP",
-      dependencies: ["SwiftDataSync", "CurlClient"],
+      dependencies: ["SwiftDataSync", "CurlClient", "WireFormats"],
       swiftSettings: strict),
     // How long a server waits for its clients.
     .target(

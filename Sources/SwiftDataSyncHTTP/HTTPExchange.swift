@@ -1,6 +1,7 @@
 import CurlClient
 import Foundation
 import SwiftDataSync
+import WireFormats
 
 /// Sends requests to a server and classifies their failures.
 struct HTTPExchange: Sendable {
@@ -8,7 +9,7 @@ struct HTTPExchange: Sendable {
   struct Answer: Sendable {
     let status: Int
     let entityTag: String?
-    /// The pause that the server asks for (`Retry-After` in seconds).
+    /// The pause that the server asks for (`Retry-After`).
     let retryAfter: Duration?
     /// Whether the body is declared as JSON.
     let isJSON: Bool
@@ -198,8 +199,7 @@ struct HTTPExchange: Sendable {
     SyncFailure(.server, "The field \(field) of the answer of \(address) can't be read")
   }
 
-  /// Reads a `Retry-After` in seconds (RFC 9110 section 10.2.3); the date form is ignored.
   private static func retryAfter(_ fields: HTTPFields) -> Duration? {
-    fields.first("retry-after").flatMap { Int($0) }.map { .seconds(max(0, $0)) }
+    fields.first("retry-after").flatMap { RetryAfter.parse($0, now: .now) }
   }
 }

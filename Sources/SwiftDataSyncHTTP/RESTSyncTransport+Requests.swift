@@ -8,7 +8,7 @@ extension RESTSyncTransport {
     public let status: Int
     /// The document; nil when the content is empty, or no JSON.
     public let document: SyncValue?
-    /// The pause that the server asks for, as `Retry-After` in seconds.
+    /// The pause that the server asks for, as `Retry-After` (RFC 9110 section 10.2.3).
     public let retryAfter: Duration?
   }
 

@@ -28,6 +28,25 @@ import ProgramTesting
     }
   }
 
+  @Test func aPauseIsANumberOfSecondsOrADate() async throws {
+    func answer(_ pause: String) -> Answer {
+      .raw("HTTP/1.1 503 X\r\nRetry-After: \(pause)\r\nContent-Length: 0\r\n\r\n")
+    }
+    let pauses = [
+      "Sun, 06 Nov 1994 08:49:37 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "soon", "-1",
+      "99999999999999999999",
+    ]
+    try await withAnswers(pauses.map(answer)) { server in
+      let transport = try transport(server.address)
+      var found: [Duration?] = []
+      for _ in pauses { found.append(try await transport.request("GET", "session").retryAfter) }
+      #expect(found[0] == .zero)
+      #expect(try #require(found[1]) > .seconds(3_600))
+      #expect(found[2] == nil && found[3] == nil)
+      #expect(try #require(found[4]) > .seconds(3_600))
+    }
+  }
+
   @Test func redirectsAreNotFollowed() async throws {
     try await withAnswers([.redirect("/elsewhere"), .json(200, "{}")]) { server in
       let transport = try transport(server.address)

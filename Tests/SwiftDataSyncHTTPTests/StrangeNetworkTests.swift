@@ -119,8 +119,8 @@ private actor Stage {
       switch self {
       case .page, .pageWithoutType: "A web page answers at http://127.0.0.1"
       case .redirect: "leads to another address"
-      case .busy: "asks for a pause"
-      case .overloaded, .failing: "answered 50"
+      case .busy, .overloaded: "asks for a pause"
+      case .failing: "answered 50"
       default: nil
       }
     }
@@ -131,6 +131,7 @@ private actor Stage {
     timing.pullInterval = nil
     timing.baseDelay = .milliseconds(1)
     timing.maximumDelay = .milliseconds(2)
+    timing.maximumRetryAfter = .seconds(1)
     return timing
   }
 

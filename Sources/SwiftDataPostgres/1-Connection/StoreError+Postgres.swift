@@ -100,9 +100,21 @@ extension StoreError {
     ),
     (.danglingReference, ["23503"], "a relationship leads to a model that isn't stored"),
     (.notUnique, ["23505"], "two models would share a unique value; change one of them"),
-    (.schemaMismatch, ["3F000"], "the store's schema doesn't exist in the database"),
-    (.schemaMismatch, ["42703"], "a table lacks a column of the models"),
-    (.schemaMismatch, ["42P01"], "a table of the models doesn't exist"),
+    (
+      .schemaMismatch, ["3F000"],
+      "the store's schema doesn't exist in the database; make a new container, which creates it,"
+        + " or restore it from a copy"
+    ),
+    (
+      .schemaMismatch, ["42703"],
+      "a table lacks a column of the models, as after a migration by another program; start again"
+        + " with the models of the store"
+    ),
+    (
+      .schemaMismatch, ["42P01"],
+      "a table of the models doesn't exist, as after a migration by another program; start again"
+        + " with the models of the store"
+    ),
     (.busy, ["40001"], "another transaction has changed the same rows; try again"),
     (.busy, ["40P01"], "two transactions waited for each other; try again"),
     (.busy, ["55P03"], "another transaction keeps the rows locked; try again"),

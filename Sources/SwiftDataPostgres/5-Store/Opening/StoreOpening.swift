@@ -165,6 +165,8 @@ struct StoreOpening {
   /// The longest wait for locks, in milliseconds, before those that have been obtained are given back: less than the
   /// server's `deadlock_timeout` (1 s by default), after which it ends the migration.
   private static let lockAttempt = 500
+  /// The pause, in seconds, before a table that another migration has removed is looked for again.
+  private static let missingTablePause = 0.02
 
   /// Locks tables, and runs `body`. A save that has one of the tables and waits for another gets it between two attempts.
   ///
@@ -190,6 +192,8 @@ struct StoreOpening {
         break
       } catch let error as StoreError where ["55P03", "40P01", "42P01"].contains(error.sqlState) {
         guard ContinuousClock.now < end else { throw busy(error) }
+        // The server waits for locks itself; a table that is missing is looked for again soon.
+        if error.sqlState == "42P01" { Thread.sleep(forTimeInterval: Self.missingTablePause) }
       } catch let error as StoreError where error.sqlState == "0A000" && locksTables {
         // YugabyteDB and CockroachDB have no locks of tables: there, a save may make the migration fail.
         locksTables = false

@@ -121,6 +121,7 @@ class Tab:
         self.page = self.context.new_page()
         # While the emulated GPU draws, the page answers late.
         self.page.set_default_timeout(LOADED if has_map else 15_000)
+        self.page.set_default_navigation_timeout(LOADED)
         self.errors = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.messages = []

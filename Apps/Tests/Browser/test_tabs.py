@@ -29,6 +29,7 @@ class Tabs:
     def open(self):
         page = self.made.context.new_page() if self.pages else self.made.page
         page.set_default_timeout(15_000)
+        page.set_default_navigation_timeout(60_000)
         page.goto(self.made.world.url)
         self.pages.append(page)
         return page

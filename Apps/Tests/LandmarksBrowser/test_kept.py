@@ -34,6 +34,7 @@ def reopened(page):
     tab = page.context.new_page()
     page.page.close()
     tab.set_default_timeout(15_000)
+    tab.set_default_navigation_timeout(60_000)
     tab.goto(page.url)
     page.page = tab
     return page.loaded()
@@ -92,6 +93,7 @@ def test_an_edit_made_with_the_program_ended_is_shown_and_made_once(world, visit
         page.page.close()
         page.page = tab
         tab.set_default_timeout(15_000)
+        tab.set_default_navigation_timeout(60_000)
     world.device("a", port)
     if order == "start then reload":
         page.page.reload()
@@ -385,6 +387,7 @@ def tabs_of(page, count):
     for _ in range(count):
         tab = page.context.new_page()
         tab.set_default_timeout(15_000)
+        tab.set_default_navigation_timeout(60_000)
         tab.goto(page.url)
         expect(tab.locator("#list .row").first).to_be_visible(timeout=60_000)
         tabs.append(tab)

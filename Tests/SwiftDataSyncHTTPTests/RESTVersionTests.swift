@@ -380,20 +380,7 @@ private actor Archive {
     let archive = Archive(isOpaque: false)
     try await archive.serve { url in
       await archive.skip(to: 1_000)
-      var transport = RESTSyncTransport(
-        url,
-        resources: [.set(entity: "Page", path: "stars", list: "starred", property: "isStarred")])
-      transport.namesSkippedVersions = true
-      let container = try ModelContainer(
-        for: Page.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
-      let engine = try SyncEngine(
-        container,
-        models: [
-          SyncedModel(
-            annotating: Page.self, key: \.number, properties: [.init(\.isStarred, default: false)],
-            policy: .clientWins)
-        ],
-        transport: transport, timing: Self.timing)
+      let (container, engine) = try starring(url, namesSkippedVersions: true)
       let context = ModelContext(container)
       let pages = (1...3).map { Page(number: $0) }
       for page in pages { context.insert(page) }
@@ -450,22 +437,30 @@ private actor Archive {
     }
   }
 
+  /// Pages whose stars are members of a set on the server.
+  private func starring(
+    _ url: URL, namesSkippedVersions: Bool = false
+  ) throws -> (ModelContainer, SyncEngine) {
+    let container = try ModelContainer(
+      for: Page.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    var transport = RESTSyncTransport(
+      url, resources: [.set(entity: "Page", path: "stars", list: "starred", property: "isStarred")])
+    transport.namesSkippedVersions = namesSkippedVersions
+    let engine = try SyncEngine(
+      container,
+      models: [
+        SyncedModel(
+          annotating: Page.self, key: \.number, properties: [.init(\.isStarred, default: false)],
+          policy: .clientWins)
+      ],
+      transport: transport, timing: Self.timing)
+    return (container, engine)
+  }
+
   @Test func membersOfASetAreAnnotations() async throws {
     let archive = Archive(isOpaque: false)
     try await archive.serve { url in
-      let container = try ModelContainer(
-        for: Page.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
-      let engine = try SyncEngine(
-        container,
-        models: [
-          SyncedModel(
-            annotating: Page.self, key: \.number, properties: [.init(\.isStarred, default: false)],
-            policy: .clientWins)
-        ],
-        transport: RESTSyncTransport(
-          url,
-          resources: [.set(entity: "Page", path: "stars", list: "starred", property: "isStarred")]),
-        timing: Self.timing)
+      let (container, engine) = try starring(url)
       func star(_ number: Int, _ isStarred: Bool) throws {
         let context = ModelContext(container)
         for page in try context.fetch(FetchDescriptor<Page>()) where page.number == number {

@@ -67,7 +67,8 @@ package struct PendingEdits: Sendable {
   /// Settles the edits up to a transaction; later edits stay pending.
   mutating func advance(_ object: SyncObjectID, beyond transaction: Int64) {
     guard let edit = edits[object] else { return }
-    edits[object]?.first = max(edit.first, transaction + 1)
+    // The number of a change in flight is in the file: after the greatest one, the edit stays as it is.
+    edits[object]?.first = max(edit.first, transaction &+ 1)
   }
 
   mutating func rename(_ object: SyncObjectID, to other: SyncObjectID) {

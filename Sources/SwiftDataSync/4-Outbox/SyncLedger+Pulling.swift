@@ -21,7 +21,7 @@ extension SyncLedger {
       if lastPageIsOutdated { return [] }
       // A server without cursors sends all of its objects every time.
       if page.coverage != .delta, !progress.isComparing {
-        draft.writes.progress.epoch += 1
+        draft.writes.progress.epoch &+= 1
         draft.writes.progress.isComparing = true
       }
       let isComparing = draft.writes.progress.isComparing
@@ -107,7 +107,7 @@ extension SyncLedger {
   /// Lets the next pull fetch everything again, as a part of an operation.
   func beginComparison(_ draft: inout Draft) {
     draft.writes.progress.cursor = nil
-    draft.writes.progress.epoch += 1
+    draft.writes.progress.epoch &+= 1
     draft.writes.progress.isComparing = true
   }
 

@@ -69,6 +69,10 @@ package final class SyncLedger {
     // Another process, or another engine, may have sent them.
     uncertain.formUnion(inFlight.map(\.change.id))
     pending = PendingEdits()
+    // A transaction that the store doesn't have, as of a later state of it: edits after it would never be sent.
+    if !(0...(try storage.position())).contains(progress.acknowledged) {
+      progress.acknowledged = 0
+    }
     scanned = progress.acknowledged
     for object in try storage.pendingObjects() { pending.note([object], in: scanned + 1) }
     try scan()

@@ -136,7 +136,7 @@ package struct SyncWrites {
 
   package init(_ progress: SyncProgress) {
     self.progress = progress
-    self.progress.revision += 1
+    self.progress.revision &+= 1
   }
 
   /// Sets the date of the resolved conflicts.

@@ -16,7 +16,7 @@ extension ModelSyncStorage {
       insertsRows: writes.arrivals != nil
     ) { [unowned self] transaction in
       guard try transaction.lastTransaction() == position,
-        try revision(transaction) + 1 == writes.progress.revision
+        try revision(transaction) &+ 1 == writes.progress.revision
       else { throw SyncStale() }
     } end: { [unowned self] transaction in
       try transaction.delete(

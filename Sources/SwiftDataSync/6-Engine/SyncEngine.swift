@@ -278,7 +278,7 @@ public actor SyncEngine {
     var request = SyncPageRequest(ledger.progress)
     request.cursor = page.cursor
     // The page about to be stored begins a comparison.
-    if page.coverage != .delta, !ledger.progress.isComparing { request.epoch += 1 }
+    if page.coverage != .delta, !ledger.progress.isComparing { request.epoch &+= 1 }
     ahead = SyncReadAhead(request, transport, storage.reader)
   }
 

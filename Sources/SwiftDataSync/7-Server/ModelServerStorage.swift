@@ -179,6 +179,12 @@ final class ModelServerStorage: SyncServerStorage {
       found.version = columns[1].integer ?? 0
       found.forgotten = columns[2].integer ?? 0
       found.revision = columns[3].integer ?? 0
+      guard (0...SyncServerProgress.maximumVersion).contains(found.version) else {
+        throw SyncError(
+          .damaged,
+          "The last version in the server's store is \(found.version), which can't be: the file was changed or is"
+            + " damaged. Restore it from a copy.")
+      }
       progress = found
     }
     return progress
@@ -207,7 +213,7 @@ final class ModelServerStorage: SyncServerStorage {
       renames: [], values: writes.values, marks: [:]
     ) { transaction in
       guard try transaction.lastTransaction() == position,
-        (try Self.progress(transaction)?.revision ?? 0) + 1 == writes.progress.revision
+        (try Self.progress(transaction)?.revision ?? 0) &+ 1 == writes.progress.revision
       else { throw SyncStale() }
     } end: { [self] transaction in
       try write(writes.entries, transaction)
@@ -329,7 +335,7 @@ final class ModelServerStorage: SyncServerStorage {
       try transaction.delete(
         from: SyncServerTables.departures, where: .atMost("version", .integer(newest)))
       progress.forgotten = max(progress.forgotten, newest)
-      progress.revision += 1
+      progress.revision &+= 1
       try Self.write(progress, transaction)
     }
   }

@@ -51,7 +51,7 @@ public actor SyncServer {
   /// - Parameter newest: The newest version in the store.
   public static func firstVersion(after newest: Int64) -> Int64 {
     let now = Int64(Date.now.timeIntervalSince1970 * 1_000_000)
-    return max(newest, now) + .random(in: 1...65_536)
+    return min(max(newest, now), SyncServerProgress.maximumVersion) + .random(in: 1...65_536)
   }
 
   /// Stores a client's acceptable changes in one transaction.

@@ -95,6 +95,8 @@ package final class SyncServerLedger {
   private func checkpoint(_ writes: inout SyncServerWrites, _ position: Int64) throws {
     guard position != writes.progress.checkpoint else { return }
     do {
+      // A transaction that the store doesn't have, as of a later state of it.
+      guard (0...position).contains(writes.progress.checkpoint) else { throw SyncHistoryExpired() }
       for edit in try storage.edits(after: writes.progress.checkpoint)
       where edit.transaction <= position {
         try note(edit.objects, &writes)

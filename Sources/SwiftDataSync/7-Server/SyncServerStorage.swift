@@ -69,6 +69,9 @@ package struct SyncServerEntry: Hashable, Sendable {
 }
 
 package struct SyncServerProgress: Hashable, Sendable {
+  /// The greatest last version with which a server goes on.
+  static let maximumVersion = Int64.max / 2
+
   /// The last transaction of the history whose objects have versions.
   package var checkpoint: Int64 = 0
   /// The last assigned version.
@@ -93,6 +96,6 @@ package struct SyncServerWrites {
 
   package init(_ progress: SyncServerProgress) {
     self.progress = progress
-    self.progress.revision += 1
+    self.progress.revision &+= 1
   }
 }

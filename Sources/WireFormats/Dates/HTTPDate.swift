@@ -8,14 +8,20 @@ public enum HTTPDate {
   ]
 
   /// Formats a date in the preferred format, as in `Sun, 06 Nov 1994 08:49:37 GMT`.
-  /// - Parameter date: the date, which is rounded down to whole seconds.
+  /// - Parameter date: the date, which is rounded down to whole seconds. The format has the years 0 to 9999: dates beyond
+  ///   them count as the first or the last second, NaN as 1970.
   public static func format(_ date: Date) -> String {
-    let seconds = Int(date.timeIntervalSince1970.rounded(.down))
+    let seconds = seconds(date)
     let day = CivilDay(secondsSince1970: seconds)
     let rest = seconds - day.number * 86_400
     return days[((day.number % 7) + 7) % 7]
-      + ", \(two(day.day)) \(months[day.month - 1]) \(day.year) "
+      + ", \(two(day.day)) \(months[day.month - 1]) \(two(day.year / 100))\(two(day.year % 100)) "
       + "\(two(rest / 3_600)):\(two(rest / 60 % 60)):\(two(rest % 60)) GMT"
+  }
+
+  private static func seconds(_ date: Date) -> Int {
+    let value = date.timeIntervalSince1970.rounded(.down)
+    return value.isNaN ? 0 : Int(min(max(value, -62_167_219_200), 253_402_300_799))
   }
 
   private static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
@@ -50,7 +56,7 @@ public enum HTTPDate {
     if year.count == 2 {
       // A two-digit year more than 50 years in the future belongs to the past.
       fullYear += 2000
-      let yearNow = 1970 + Int(now.timeIntervalSince1970 / 31_556_952)
+      let yearNow = 1970 + seconds(now) / 31_556_952
       if fullYear > yearNow + 50 { fullYear -= 100 }
     }
     let seconds = clock[0] * 3600 + clock[1] * 60 + clock[2]

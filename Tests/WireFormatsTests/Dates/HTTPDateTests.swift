@@ -19,6 +19,21 @@ struct HTTPDateTests {
     #expect(HTTPDate.parse(text, now: Self.now)?.timeIntervalSince1970 == seconds)
   }
 
+  @Test(
+    "Dates beyond the years 0 to 9999 count as the first or the last second",
+    arguments: [
+      (Double.infinity, "Fri, 31 Dec 9999 23:59:59 GMT"), (1e300, "Fri, 31 Dec 9999 23:59:59 GMT"),
+      (253_402_300_799.5, "Fri, 31 Dec 9999 23:59:59 GMT"),
+      (-Double.infinity, "Sat, 01 Jan 0000 00:00:00 GMT"),
+      (-1e300, "Sat, 01 Jan 0000 00:00:00 GMT"), (.nan, "Thu, 01 Jan 1970 00:00:00 GMT"),
+    ])
+  func extremes(seconds: Double, text: String) {
+    let date = Date(timeIntervalSince1970: seconds)
+    #expect(HTTPDate.format(date) == text)
+    #expect(HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: date) != nil)
+    #expect(RetryAfter.parse(text, now: date) != nil)
+  }
+
   @Test("A two-digit year is at most 50 years in the future")
   func centuries() {
     func year(_ text: String) -> String? {

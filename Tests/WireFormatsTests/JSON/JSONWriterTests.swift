@@ -13,6 +13,16 @@ struct JSONWriterTests {
   }
 
   @Test(
+    "A time beyond those of ECMAScript is the first or the last of them",
+    arguments: [
+      (0, "0"), (1.0005, "1001"), (8.64e12, "8640000000000000"), (8.7e12, "8640000000000000"),
+      (Double.infinity, "8640000000000000"), (-1e300, "-8640000000000000"), (.nan, "0"),
+    ])
+  func times(seconds: Double, text: String) {
+    #expect(written { $0.time(Date(timeIntervalSince1970: seconds)) } == text)
+  }
+
+  @Test(
     "Strings are escaped as far as asked",
     arguments: [
       ("", #""""#, #""""#), ("plain", #""plain""#, #""plain""#),

@@ -14,14 +14,21 @@ public struct Freshness: Hashable, Sendable {
   /// - Returns: nil while the data are young, and when there are none.
   public func hint(at now: Date) -> String? {
     guard let lastSynced else { return nil }
-    let minutes = Int(now.timeIntervalSince(lastSynced) / 60)
+    let minutes = Self.minutes(from: lastSynced, to: now)
     return minutes > Self.unremarkable ? "Updated \(minutes) min ago" : nil
+  }
+
+  /// The whole minutes between two times; 0 for a time to come. A store may have any time, which is at most two thousand
+  /// years ago here.
+  private static func minutes(from date: Date, to now: Date) -> Int {
+    let minutes = now.timeIntervalSince(date) / 60
+    return minutes > 0 ? Int(min(minutes, 1e9)) : 0
   }
 
   /// Returns the age in the largest fitting unit, for a status line that is always shown.
   public func line(at now: Date) -> String {
     guard let lastSynced else { return "Never updated" }
-    let minutes = max(0, Int(now.timeIntervalSince(lastSynced) / 60))
+    let minutes = Self.minutes(from: lastSynced, to: now)
     switch minutes {
     case 0: return "Updated just now"
     case ..<120: return "Updated \(minutes) min ago"

@@ -103,7 +103,7 @@ final class FeedLeases: Sendable {
       }, author: Self.author
     ) {
       $0.set(\.holder, to: holder)
-      $0.set(\.renewals, to: renewals + 1)
+      $0.set(\.renewals, to: renewals &+ 1)
     }
     return count > 0
   }

@@ -25,6 +25,10 @@ public enum Timestamp {
 }
 
 extension Date {
-  /// The whole milliseconds since 1970-01-01T00:00:00Z, rounded.
-  package var milliseconds: Int { Int((timeIntervalSince1970 * 1_000).rounded()) }
+  /// The whole milliseconds since 1970-01-01T00:00:00Z, rounded. Dates beyond those of ECMAScript (ECMA-262, 21.4.1.1),
+  /// which a store may have, count as the first or the last one; NaN as 1970.
+  package var milliseconds: Int {
+    let value = (timeIntervalSince1970 * 1_000).rounded()
+    return value.isNaN ? 0 : Int(min(max(value, -8.64e15), 8.64e15))
+  }
 }

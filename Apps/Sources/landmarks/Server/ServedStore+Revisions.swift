@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import LandmarksKit
 import SwiftData
 import SwiftDataSync
 
@@ -23,6 +24,9 @@ extension ServedStore {
   /// The revision that devices keep with the marks of servers that named none: it counts as one of this store.
   private static let unnamed = 1
 
+  /// The greatest newest revision with which a server goes on.
+  private static let maximumRevision = Int.max / 2
+
   /// Returns the revisions at this time.
   func revisions() throws -> Revisions {
     let context = ModelContext(container)
@@ -37,6 +41,12 @@ extension ServedStore {
     let counter = try Self.counter(context) ?? ServedCounter(name: "revision", value: 0)
     context.insert(counter)
     let newest = counter.value
+    guard (0...Self.maximumRevision).contains(newest) else {
+      throw LandmarksError(
+        .storeFailure, "the server's store",
+        reason: "its last revision is \(newest), which can't be: the file was changed or is"
+          + " damaged. Restore it from a copy.")
+    }
     guard newest < firstRevision else {
       counter.value += 1
       return counter.value

@@ -153,6 +153,13 @@ struct LandmarkServiceTests {
     #expect(freshness.hint(at: Fixtures.now.addingTimeInterval(42 * 60)) == "Updated 42 min ago")
     #expect(Freshness(lastSynced: nil).hint(at: Fixtures.now) == nil)
     #expect(Freshness(lastSynced: nil).line(at: Fixtures.now) == "Never updated")
+    for seconds in [Double.infinity, 1e300, .nan] {
+      let later = Freshness(lastSynced: Date(timeIntervalSinceReferenceDate: seconds))
+      #expect(later.line(at: Fixtures.now) == "Updated just now")
+      #expect(later.hint(at: Fixtures.now) == nil)
+    }
+    let never = Freshness(lastSynced: Date(timeIntervalSinceReferenceDate: -1e300))
+    #expect(never.line(at: Fixtures.now) == "Updated 694444 days ago")
     #expect(freshness.line(at: Fixtures.now.addingTimeInterval(7_260)) == "Updated 2 h ago")
     #expect(freshness.line(at: Fixtures.now.addingTimeInterval(259_200)) == "Updated 3 days ago")
   }

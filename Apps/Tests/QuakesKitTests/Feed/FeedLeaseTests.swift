@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import QuakesKit
+@testable import StoreTesting
 @testable import TestSupport
 
 @Suite("One program at a time loads a feed", .timeLimit(.minutes(5)))
@@ -48,6 +49,18 @@ struct FeedLeaseTests {
 
   private static func isFree(_ feed: QuakeFeed) throws -> Bool {
     try feed.leases.state()?.holder.isEmpty != false
+  }
+
+  @Test("A lease is renewed whatever its number is")
+  func extremeNumber() async throws {
+    let place = try Place(.file)
+    let program = try place.program()
+    try await program.refresh()
+    if case .file(let file) = place.store.location {
+      try SQLiteFile(file).run("UPDATE FeedLease SET renewals = 9223372036854775807")
+    }
+    #expect(try await Self.take(program) != nil)
+    #expect(try await program.refresh().unchanged == 2)
   }
 
   @Test(

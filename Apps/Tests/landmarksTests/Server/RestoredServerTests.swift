@@ -82,4 +82,21 @@ struct RestoredServerTests {
       #expect(try other.reservation(visit.id)?.note == "Water, tent")
     }
   }
+
+  @Test("A last revision that can't be is an error, and no state is lost")
+  func impossibleRevision() async throws {
+    for value in [Int.max, Int.min, -1] {
+      let file = folder.newFile("store")
+      let served = try ServedStore(file: file, landmarks: LandmarkCatalogue.load())
+      try await served.setFavorite(1002, true, of: "alice")
+      let context = ModelContext(served.container)
+      try #require(try context.fetch(FetchDescriptor<ServedCounter>()).first).value = value
+      try context.save()
+      let error = await #expect(throws: LandmarksError.self) {
+        try await served.setFavorite(1003, true, of: "alice")
+      }
+      #expect(error?.code == .storeFailure && error?.reason.contains("\(value)") == true)
+      #expect(try await served.favorites(of: "alice") == [1002])
+    }
+  }
 }

@@ -83,12 +83,14 @@ def test_steps_through_the_list_ask_for_the_event_where_they_end(visit):
     made.rows.first.click()
     made.page.keyboard.press("Enter")
     loaded(made)
-    for _ in range(8):
-        made.page.keyboard.press("j")
+    # One after the other at once: on a busy machine, keys that are pressed may come a second apart.
+    made.page.evaluate("""for (let count = 0; count < 8; count += 1) {
+      document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true, cancelable: true }));
+    }""")
     last = made.selected.get_attribute("data-id")
     expect(more(made)).to_have_attribute("aria-busy", "true")
     expect(more(made)).to_have_attribute("aria-busy", "false")
-    assert asked[-1] == last and len(asked) <= 3, asked
+    assert asked[-1] == last and len(asked) == 2, asked
 
 
 def test_lines_of_equal_shaking_are_on_the_map_while_the_event_is_open(visit, strong):

@@ -6,7 +6,7 @@ import Testing
 @Suite("Events with numbers of any size")
 struct ExtremeNumberTests {
   private static let reals = [
-    Double.infinity, -.infinity, .nan, .greatestFiniteMagnitude, -1e300, 9_223_372_036_854_775_807,
+    Double.infinity, -.infinity, .nan, .greatestFiniteMagnitude, -1e300, 9_223_372_036_854_775_808,
   ]
   private static let dates = reals.map { Date(timeIntervalSinceReferenceDate: $0) }
 

@@ -89,7 +89,7 @@ struct RestoredServerTests {
       let file = folder.newFile("store")
       let served = try ServedStore(file: file, landmarks: LandmarkCatalogue.load())
       try await served.setFavorite(1002, true, of: "alice")
-      let context = ModelContext(served.container)
+      let context = ModelContext(await served.container)
       try #require(try context.fetch(FetchDescriptor<ServedCounter>()).first).value = value
       try context.save()
       let error = await #expect(throws: LandmarksError.self) {

@@ -23,11 +23,14 @@ enum Saves {
   ) throws -> Run {
     try onThreads(connections) { try save($0, warmUp) }
     let measured = measured(rows, connections: connections)
-    return Run(work: { try onThreads(connections) { try save($0, measured) } }, checksum: checksum)
+    return Run(
+      work: { try onThreads(connections) { try save($0, measured) } }, checksum: checksum)
   }
 
   /// Runs `body` on threads of their own, since every call waits for the server.
-  private static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
+  private static func onThreads(
+    _ count: Int, _ body: @escaping @Sendable (Int) throws -> Void
+  ) throws {
     let failure = Mutex<(any Error)?>(nil)
     let group = DispatchGroup()
     for number in 0..<count {

@@ -15,7 +15,8 @@ extension QuakeStore {
     } catch let error as DecodingError {
       throw QuakesError(
         .storeFailure, location.description,
-        reason: "the record of the loaded ranges cannot be read: \(error)")
+        reason: "the record of the loaded ranges cannot be read; restore the store from a copy, or"
+          + " move it away and load the events again (\(error))")
     } catch {
       throw unreadable(error)
     }

@@ -425,8 +425,8 @@ def test_when_the_sending_tab_is_closed_another_sends(world, visit, port):
     page.page.locator(heart).click()
     # All tabs show what is kept before it is sent.
     for tab in tabs:
-        expect(tab.locator(heart)).to_have_attribute("data-state", "kept")
-    deadline = time.monotonic() + 20
+        expect(tab.locator(heart)).to_have_attribute("data-state", "kept", timeout=60_000)
+    deadline = time.monotonic() + 60
     while not held:
         assert time.monotonic() < deadline, "nothing was sent"
         page.page.wait_for_timeout(50)
@@ -436,7 +436,7 @@ def test_when_the_sending_tab_is_closed_another_sends(world, visit, port):
     (other,) = (tab for tab in tabs if tab != sender)
     page.context.unroute(CHANGES)
     sender.close()
-    expect(other.locator("#kept")).to_be_hidden()
+    expect(other.locator("#kept")).to_be_hidden(timeout=60_000)
     expect(other.locator(heart)).to_have_attribute("aria-pressed", "true")
     assert favorites(world) == [EL_CAPITAN, YOSEMITE_FALLS]
     page.page = other

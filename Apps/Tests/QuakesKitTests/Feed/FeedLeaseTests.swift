@@ -56,9 +56,11 @@ struct FeedLeaseTests {
     let place = try Place(.file)
     let program = try place.program()
     try await program.refresh()
-    if case .file(let file) = place.store.location {
-      try SQLiteFile(file).run("UPDATE FeedLease SET renewals = 9223372036854775807")
+    guard case .file(let file) = place.store.location else {
+      Issue.record("The store is no file.")
+      return
     }
+    try SQLiteFile(file).run("UPDATE FeedLease SET renewals = 9223372036854775807")
     #expect(try await program.refresh().unchanged == 2)
     #expect(try Self.isFree(program))
   }

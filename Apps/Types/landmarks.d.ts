@@ -126,6 +126,8 @@ interface SyncStatus {
   signIn?: "token" | "signedIn" | "signedOut" | "ended";
   /** Who is signed in, or whose data the store has. */
   user?: string | null;
+  /** When the server was last found to go on with an older copy of its data; missing as above. */
+  restored?: number | null;
 }
 
 /** What edits are shown on. */

@@ -34,6 +34,9 @@ public struct SyncState: Hashable, Sendable {
   public var pendingCount: Int
   /// The number of models with quarantined edits, see ``SyncEngine/unsynced()``.
   public var quarantinedCount: Int
+  /// The number of objects whose states the server may have lost, since the engine was created, see
+  /// ``SyncReport/restored``.
+  public var restoredCount: Int
   /// The times at which the server last acknowledged an edit, by entity.
   public var lastPush: [String: Date]
   /// The time at which all of the server's changes had last been fetched.
@@ -43,13 +46,13 @@ public struct SyncState: Hashable, Sendable {
 
   /// Creates a state.
   public init(
-    activity: Activity, pendingCount: Int = 0, quarantinedCount: Int = 0,
-    lastPush: [String: Date] = [:],
-    lastPull: Date? = nil, transfer: SyncTransfer? = nil
+    activity: Activity, pendingCount: Int = 0, quarantinedCount: Int = 0, restoredCount: Int = 0,
+    lastPush: [String: Date] = [:], lastPull: Date? = nil, transfer: SyncTransfer? = nil
   ) {
     self.activity = activity
     self.pendingCount = pendingCount
     self.quarantinedCount = quarantinedCount
+    self.restoredCount = restoredCount
     self.lastPush = lastPush
     self.lastPull = lastPull
     self.transfer = transfer

@@ -347,6 +347,7 @@ public actor SyncEngine {
       // The next operation reports the store's error.
       state.quarantinedCount = status.state.quarantinedCount
     }
+    state.restoredCount = report.restored
     state.lastPush = ledger.progress.lastPush
     state.lastPull = ledger.progress.lastPull
     status.update(state)

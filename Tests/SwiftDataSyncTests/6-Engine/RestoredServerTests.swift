@@ -114,6 +114,7 @@ private final class RestoredServer: SyncTransport {
     }
     let report = try await client.engine.sync()
     #expect(report.restored == 3 && report.conflicts == 0)
+    #expect(client.engine.status.state.restoredCount == 3)
     let present = [1: "one, changed", 2: "two", 3: "three"]
     #expect(try names(client).filter { $0.key < 10 } == present)
     let new = try self.client()

@@ -29,6 +29,8 @@ struct AppStatus: Hashable, Sendable {
   var signIn: SignIn
   /// The user who is signed in, or whose data the store has; nil where it isn't known.
   var user: String?
+  /// The time at which the server was last found to go on with an older copy of its data, since the program started.
+  var restored: Date?
 
   enum SignIn: String, Sendable {
     /// A token was given to the program.
@@ -66,6 +68,8 @@ extension JSONWriter {
     string(status.signIn.rawValue)
     raw(#","user":"#)
     string(status.user)
+    raw(#","restored":"#)
+    time(status.restored)
     if let waiting {
       raw(#","waiting":"#)
       list(waiting) { $0.waitingChange($1) }

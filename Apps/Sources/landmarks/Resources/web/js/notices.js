@@ -6,12 +6,16 @@ import * as format from "./format.js";
 import { element } from "./elements.js";
 import { find } from "./find.js";
 import { LONGEST, openNote } from "./note.js";
+import * as settings from "./settings.js";
 import { openChange } from "./visit.js";
 
 /** The most failures that are shown at once. */
 const FAILURES = 4;
 /** The most edits that a notice names. */
 const NAMED = 3;
+
+/** The setting that has the last restoration of the server that was dismissed. */
+const RESTORED = "restored";
 
 const root = find("notices");
 
@@ -45,6 +49,8 @@ export class Notices {
   #trouble = null;
   /** Whether the program is of another version than this page. */
   #isExchanged = false;
+  /** The last restoration of the server that was dismissed here. */
+  #dismissed = 0;
   #drawn = "";
 
   /**
@@ -54,6 +60,14 @@ export class Notices {
   constructor(model, app) {
     this.#model = model;
     this.#app = app;
+    settings.watch(RESTORED, () => this.draw());
+  }
+
+  /** When the server was found to go on with an older copy of its data, until that is dismissed. */
+  get #restored() {
+    const time = this.#model.status?.restored ?? 0;
+    // The browser's storage may be closed.
+    return time > Math.max(this.#dismissed, Number(settings.readText(RESTORED))) ? time : 0;
   }
 
   /** @param {string} message */
@@ -109,15 +123,17 @@ export class Notices {
     const { notices, status, refused, strange, later, others } = this.#model;
     if (this.#offer && !this.#offer.holds()) this.#offer = null;
     const paused = status?.state === "paused" ? status.message : null;
+    const restored = this.#restored;
     // Rows that are read or about to be pressed must not be exchanged for equal ones.
     const drawn = JSON.stringify(
       [notices, paused, status?.signIn, this.#failures, refused, strange, this.#keepsNothing, this.#offer?.number,
-        this.#lost, later, others, this.#isExchanged, this.#trouble]);
+        this.#lost, later, others, this.#isExchanged, this.#trouble, restored]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const rows = notices.map((notice) => this.#decision(notice));
     if (this.#offer) rows.unshift(this.#undo(this.#offer));
     if (strange.length > 0) rows.unshift(this.#strange(strange));
+    if (restored > 0) rows.unshift(this.#restoration(restored));
     if (others > 0) rows.unshift(row("decision others", "Kept for another user", foreign(others)));
     if (later.length > 0) rows.unshift(this.#later(later));
     rows.unshift(...refused.map((edit) => this.#refusal(edit)));
@@ -140,6 +156,17 @@ export class Notices {
         this.draw();
       }))));
     root.replaceChildren(...rows);
+  }
+
+  /** @param {number} time */
+  #restoration(time) {
+    return row("decision restored", "The server went on with an older copy of its data",
+      "What it had lost was sent again from here. What had been removed since that copy may be back.",
+      button("Dismiss", () => {
+        this.#dismissed = time;
+        settings.write(RESTORED, String(time));
+        this.draw();
+      }));
   }
 
   /** @param {UndoOffer} offer */

@@ -2,7 +2,7 @@
 
 import base64
 
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
 
 #: The greatest difference of a channel between two colours of which a person sees one only.
 ALIKE = 24
@@ -10,11 +10,15 @@ ALIKE = 24
 #: Contrast of every visible text against the first opaque background under it (WCAG 2.2, 1.4.3).
 CONTRAST = """() => {
   const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const known = new Map();
   const rgba = (css) => {
-    probe.clearRect(0, 0, 1, 1);
-    probe.fillStyle = css;
-    probe.fillRect(0, 0, 1, 1);
-    return [...probe.getImageData(0, 0, 1, 1).data];
+    if (!known.has(css)) {
+      probe.clearRect(0, 0, 1, 1);
+      probe.fillStyle = css;
+      probe.fillRect(0, 0, 1, 1);
+      known.set(css, [...probe.getImageData(0, 0, 1, 1).data]);
+    }
+    return known.get(css);
   };
   const luminance = ([r, g, b]) => [r, g, b]
     .map((v) => v / 255)
@@ -44,8 +48,13 @@ CONTRAST = """() => {
 
 def violations(page):
     """What axe finds on a page: rules with the elements that break them."""
-    found = Axe().run(page).response["violations"]
-    return [(rule["id"], [node["target"] for node in rule["nodes"]]) for rule in found]
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    found = page.evaluate("""async () => {
+      const { violations } = await axe.run({ resultTypes: ["violations"] });
+      return violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)]);
+    }""")
+    return [(rule, targets) for rule, targets in found]
 
 
 def colours(page, locator):

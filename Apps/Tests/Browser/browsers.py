@@ -3,12 +3,15 @@
 import contextlib
 import fcntl
 import os
+import time
 
 import pytest
 from playwright.sync_api import Error as PlaywrightError, expect, sync_playwright
 
-#: The suggestions of the address bar are two pages of their own for each window; nobody sees them here, and they take
-#: more time than most tests' pages. The switch replaces Playwright's, so the rest of its list follows.
+#: Debian's browser, and its engine without windows, a page of which takes less time (docs/testing.md).
+BROWSER, ENGINE = "/usr/bin/chromium", "/usr/bin/chromium-headless-shell"
+#: The suggestions of the browser's address bar are two pages of their own for each window; nobody sees them here, and
+#: they take more time than most tests' pages. The switch replaces Playwright's, so the rest of its list follows.
 NOT_NEEDED = "--disable-features=" + ",".join([
     "WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup",
     "AimEnabled", "AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync",
@@ -36,12 +39,16 @@ def playwright():
         yield playwright
 
 
-def chromium():
-    return os.environ.get("CHROMIUM", "/usr/bin/chromium")
+def chromium(is_whole=False):
+    """The program that CHROMIUM names, or Debian's.
+
+    :param is_whole: Whether the browser is needed, not its engine alone.
+    """
+    return os.environ.get("CHROMIUM") or (ENGINE if os.path.exists(ENGINE) and not is_whole else BROWSER)
 
 
-def launch(playwright, flags):
-    return playwright.chromium.launch(executable_path=chromium(), args=flags)
+def launch(playwright, flags, is_whole=False):
+    return playwright.chromium.launch(executable_path=chromium(is_whole), args=flags)
 
 
 @pytest.fixture(scope="session")
@@ -49,6 +56,14 @@ def browser(playwright):
     """The browser of all tests that aren't about the map. Without WebGL, which is emulated in software, a page costs a
     fraction of the time."""
     browser = launch(playwright, WITHOUT_WEBGL)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def whole_browser(playwright):
+    """The browser of tests about permissions, which its engine alone doesn't give to service workers."""
+    browser = launch(playwright, WITHOUT_WEBGL, is_whole=True)
     yield browser
     browser.close()
 
@@ -66,6 +81,14 @@ def browser_with_map(playwright):
     yield get
     for browser in launched:
         browser.close()
+
+
+def wait_for(page, read, wanted=True, seconds=60):
+    """Reads until a value is there; the page's requests are answered meanwhile."""
+    deadline = time.monotonic() + seconds
+    while (found := read()) != wanted:
+        assert time.monotonic() < deadline, f"{found!r} in place of {wanted!r} after {seconds} s"
+        page.wait_for_timeout(50)
 
 
 class Turns:
@@ -105,7 +128,8 @@ class Tab:
     def __init__(self, browser, has_map, **options):
         self.has_map = has_map
         settings = {
-            "viewport": {"width": 1440, "height": 900},
+            # The emulated GPU draws a small map in two thirds of a large one's time.
+            "viewport": {"width": 1024, "height": 640} if has_map else {"width": 1440, "height": 900},
             "locale": "en-GB",
             "reduced_motion": "reduce",
             # Requests of a service worker pass the tests' own answers.

@@ -121,7 +121,7 @@ class Visit(Tab):
 @pytest.fixture
 def visit(browser, browser_with_map, ready):
     """Makes pages. Without `with_map`, the browser has no WebGL, and the page says so in the map's place."""
-    def make(with_map=False, **options):
+    def make(with_map=False, browser=browser, **options):
         return Visit(browser_with_map() if with_map else browser, ready, with_map, **options)
 
     with ending_clean(make) as remembered:

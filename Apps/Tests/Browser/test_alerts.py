@@ -235,8 +235,8 @@ CLICK = """async (id) => {
 }"""
 
 
-def test_a_click_on_a_notification_of_the_service_worker_leads_to_the_event(visit, ready):
-    made = visit(service_workers="allow", permissions=["notifications"])
+def test_a_click_on_a_notification_of_the_service_worker_leads_to_the_event(whole_browser, visit, ready):
+    made = visit(browser=whole_browser, service_workers="allow", permissions=["notifications"])
     made.context.add_init_script(STUBS + NO_CONSTRUCTOR + STREAM)
     made.context.add_init_script(f"localStorage.setItem('quakes.alerts', {json.dumps(json.dumps(STRONG))});")
     made.open()

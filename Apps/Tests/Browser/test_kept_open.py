@@ -217,6 +217,7 @@ def test_units_colours_and_the_scheme_are_those_of_the_other_tabs(visit, ready):
     expect(second.get_by_role("button", name="Colour scheme: light")).to_be_attached()
     second.keyboard.press("?")
     second.get_by_label("Single-key shortcuts").uncheck()
+    expect(first.locator("#single-keys")).not_to_be_checked()
     first.keyboard.press("?")
     expect(first.get_by_role("dialog", name="Keyboard shortcuts")).to_be_hidden()
 

@@ -4,12 +4,12 @@ import os
 import pathlib
 import re
 import shutil
-import time
 import urllib.request
 
 import pytest
 from playwright.sync_api import expect
 
+from browsers import wait_for
 from quakes_server import FEED_PATH, Process, free_port
 
 LOST = "#freshness[data-state=lost]"
@@ -55,13 +55,10 @@ def page(server, visit):
 
 def kept(page):
     """Waits until the list is in the browser's database."""
-    deadline = time.monotonic() + 20
-    while not page.evaluate("""async () => {
+    wait_for(page, lambda: page.evaluate("""async () => {
       const { LastData } = await import('/js/offline.js');
       return (await new LastData().read())?.events?.length > 0;
-    }"""):
-        assert time.monotonic() < deadline, "the list wasn't kept"
-        page.wait_for_timeout(100)
+    }"""))
 
 
 def rows(page):
@@ -144,10 +141,7 @@ def test_after_an_update_no_old_file_is_shown(server, page, tmp_path):
     server.start(updated(tmp_path))
     page.reload()
     expect(page).to_have_title("Later Quakes")
-    deadline = time.monotonic() + 30
-    while names[0] in page.evaluate("caches.keys()"):
-        assert time.monotonic() < deadline, "the files of the update weren't kept"
-        page.wait_for_timeout(100)
+    wait_for(page, lambda: names[0] in page.evaluate("caches.keys()"), False)
     server.stop()
     page.reload()
     expect(page).to_have_title("Later Quakes")

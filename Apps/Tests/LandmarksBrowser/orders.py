@@ -7,12 +7,12 @@ import random
 import re
 import sqlite3
 import subprocess
-import time
 import uuid
 import zoneinfo
 
 from playwright.sync_api import expect
 
+from browsers import wait_for
 from test_kept import Gate, in_sync, reopened
 from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, open_visit
 from test_photos import png
@@ -489,7 +489,4 @@ class Order:
         return sorted(file.read_bytes() for file in folder.iterdir())
 
     def wait_for(self, read, wanted):
-        deadline = time.monotonic() + 20
-        while (found := read()) != wanted:
-            assert time.monotonic() < deadline, (found, wanted)
-            self.tab_page.wait_for_timeout(100)
+        wait_for(self.tab_page, read, wanted)

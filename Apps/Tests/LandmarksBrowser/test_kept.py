@@ -4,13 +4,12 @@ import contextlib
 import os
 import signal
 import sqlite3
-import time
 import urllib.request
 
 import pytest
 from playwright.sync_api import Error, expect
 
-from browsers import WITHOUT_WEBGL, chromium
+from browsers import WITHOUT_WEBGL, chromium, wait_for
 from conftest import free_port
 from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync, open_visit
 from test_not_stored import ACTIONS, CHANGES, act, prepared, shown
@@ -208,9 +207,7 @@ def test_an_edit_survives_a_killed_browser(world, profile, port):
     page.launch()
     expect(page.row(EL_CAPITAN).locator(".heart")).to_have_attribute("aria-pressed", "true", timeout=60_000)
     expect(page.page.locator("#kept")).to_be_hidden()
-    deadline = time.monotonic() + 20
-    while favorites(world) != [EL_CAPITAN]:
-        assert time.monotonic() < deadline
+    wait_for(page.page, lambda: favorites(world), [EL_CAPITAN])
 
 
 class Gate:
@@ -230,10 +227,7 @@ class Gate:
 
     def wait(self, page):
         """Waits until an answer was kept back."""
-        deadline = time.monotonic() + 20
-        while self.swallowed == 0:
-            assert time.monotonic() < deadline, "nothing was delivered"
-            page.page.wait_for_timeout(50)
+        wait_for(page.page, lambda: self.swallowed > 0)
 
     def _take(self, route):
         if route.request.method == "GET":
@@ -426,10 +420,7 @@ def test_when_the_sending_tab_is_closed_another_sends(world, visit, port):
     # All tabs show what is kept before it is sent.
     for tab in tabs:
         expect(tab.locator(heart)).to_have_attribute("data-state", "kept", timeout=60_000)
-    deadline = time.monotonic() + 60
-    while not held:
-        assert time.monotonic() < deadline, "nothing was sent"
-        page.page.wait_for_timeout(50)
+    wait_for(page.page, lambda: bool(held))
     assert len(held) == 1 and favorites(world) == [EL_CAPITAN]
     # Either tab may be the one that sends.
     sender = held[0].request.frame.page

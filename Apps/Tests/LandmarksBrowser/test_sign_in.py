@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from accessibility import ENLARGED, beyond_the_edge, violations
+from browsers import wait_for
 from conftest import free_port
 from test_forced_colours import PHONE
 from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync, waiting
@@ -247,8 +248,8 @@ def test_another_user_of_the_browser_sees_and_sends_nothing_of_the_first(people,
     expect(page.page.locator("#notices")).not_to_contain_text("El Capitan")
     expect(page.page.locator("#kept")).to_be_hidden()
     page.row(YOSEMITE_FALLS).locator(".heart").click()
+    wait_for(page.page, lambda: favorites(people), [("bob", YOSEMITE_FALLS)])
     in_sync(page)
-    assert favorites(people) == [("bob", YOSEMITE_FALLS)]
     page.page.locator("#account").click()
     page.page.locator("#sign-out").click()
     expect(page.page.locator("#account")).to_have_accessible_name("Sign in")
@@ -257,6 +258,6 @@ def test_another_user_of_the_browser_sees_and_sends_nothing_of_the_first(people,
     other.stop()
     people.device("a", port)
     expect(page.page.locator("#account")).to_have_accessible_name("Signed in as ann")
+    wait_for(page.page, lambda: sorted(favorites(people)), [("ann", EL_CAPITAN), ("bob", YOSEMITE_FALLS)])
     in_sync(page)
-    assert sorted(favorites(people)) == [("ann", EL_CAPITAN), ("bob", YOSEMITE_FALLS)]
     page.errors.clear()

@@ -1,10 +1,9 @@
 """The page opens without its program, with what it last had and the edits that wait."""
 
-import time
-
 import pytest
 from playwright.sync_api import expect
 
+from browsers import wait_for
 from conftest import free_port
 from test_kept import favorites, kept, made, reopened
 from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync
@@ -13,13 +12,10 @@ from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync
 def keep_files(page):
     """Waits until the browser has the page's files and data."""
     page.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
-    deadline = time.monotonic() + 20
-    while not page.page.evaluate("""async () => {
+    wait_for(page.page, lambda: page.page.evaluate("""async () => {
       const { LastData } = await import('/js/offline.js');
       return (await new LastData().read())?.state?.landmarks?.length > 0;
-    }"""):
-        assert time.monotonic() < deadline, "nothing was kept"
-        page.page.wait_for_timeout(100)
+    }"""))
 
 
 def open_kept(world, visit):
@@ -79,8 +75,7 @@ def test_an_edit_of_the_last_moment_is_shown_without_the_program(world, opened):
     heart(page, EL_CAPITAN).click()
     expect(page.page.locator("#kept")).to_have_attribute("data-count", "0")
     expect(heart(page, EL_CAPITAN)).to_have_attribute("aria-pressed", "true")
-    while favorites(world) != [EL_CAPITAN]:
-        page.page.wait_for_timeout(50)
+    wait_for(page.page, lambda: favorites(world), [EL_CAPITAN])
     device.process.kill()
     page = reopened(page)
     expect(page.page.locator("#status-text")).to_contain_text("Landmarks does not answer")
@@ -90,14 +85,11 @@ def test_an_edit_of_the_last_moment_is_shown_without_the_program(world, opened):
     world.device("a", port)
     in_sync(page)
     assert favorites(world) == [EL_CAPITAN] and made(world) == 1
-    deadline = time.monotonic() + 20
-    while page.page.evaluate("""async () => {
+    wait_for(page.page, lambda: page.page.evaluate("""async () => {
       const { answer, Database } = await import("/js/database.js");
       const database = new Database("landmarks", { edits: { keyPath: "number", autoIncrement: true } });
       return database.use("edits", "readonly", (store) => answer(store.count()));
-    }""") > 0:
-        assert time.monotonic() < deadline, "the edit is kept for ever"
-        page.page.wait_for_timeout(100)
+    }"""), 0)
 
 
 def test_the_files_are_kept_after_the_list_is_there(world, visit):

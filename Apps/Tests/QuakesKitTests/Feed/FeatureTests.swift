@@ -101,7 +101,8 @@ struct FeatureTests {
       let features = try JSONDecoder().decode(Collection.self, from: data).features
       for event in features.map(\.event) {
         #expect(event.id == event.net + event.code)
-        // The magnitude is written as in the feed's own title: "M 4.5 - 10 km N of Town". The sign of a zero is left out.
+        // The magnitude is written as in the feed's own title: "M 4.5 - 10 km N of Town". The sign of a zero is left
+        // out.
         if let title = event.title, let text = event.magnitudeText, title.hasPrefix("M ") {
           let words = title.replacingOccurrences(of: "M -0.0 ", with: "M 0.0 ")
           #expect(words.hasPrefix("M \(text) "), "\(event.id)")

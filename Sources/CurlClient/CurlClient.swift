@@ -1,8 +1,8 @@
 /// Sends requests over HTTP with libcurl (https://curl.se/libcurl), whose connections it keeps for later requests.
 ///
 /// It follows no redirect, decompresses nothing and sends no cookies. Servers are verified against the certificates of
-/// the system. The environment can name a proxy (`https_proxy`, `http_proxy`, `no_proxy`), which isn't asked for servers
-/// on this machine.
+/// the system. The environment can name a proxy (`https_proxy`, `http_proxy`, `no_proxy`), which isn't asked for
+/// servers on this machine.
 package final class CurlClient: Sendable {
   private let loop = TransferLoop()
 

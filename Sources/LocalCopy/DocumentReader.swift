@@ -32,8 +32,8 @@ public protocol DocumentReader<Element, Model>: SendableMetatype {
   ///
   /// Called once, after ``conclude(_:)``. By default, there are none.
   /// - Parameter document: the document around the elements, with the report of the elements.
-  /// - Returns: the values. A key that begins with `LocalCopy.`, as those of the records of copies do, makes the refresh
-  ///   fail with the code ``LocalCopyError/Code/reservedKey``.
+  /// - Returns: the values. A key that begins with `LocalCopy.`, as those of the records of copies do, makes the
+  ///   refresh fail with the code ``LocalCopyError/Code/reservedKey``.
   /// - Throws: an error that makes the whole refresh fail.
   func metadata(_ document: FeedDocument) throws -> [String: Data]
 }

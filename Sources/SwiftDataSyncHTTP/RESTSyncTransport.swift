@@ -29,9 +29,10 @@ public struct RESTSyncTransport: SyncTransport {
   public var details: @Sendable (SyncValue) -> SyncValue? = { _ in nil }
 
   /// Whether the server names the revisions that it has skipped (``SyncPage/skippedVersions``): the answers of
-  /// collections, and those with 412, have `Sync-Version` with its newest revision, and `Sync-Skipped` with ranges such as
-  /// `101-1795000000000000, 1795000000000007-1796000000000000`. Resources without versions need the former in the answers
-  /// to puts, too. Without these fields, as in the answers of an earlier version of the server, nothing is known of it.
+  /// collections, and those with 412, have `Sync-Version` with its newest revision, and `Sync-Skipped` with ranges such
+  /// as `101-1795000000000000, 1795000000000007-1796000000000000`. Resources without versions need the former in the
+  /// answers to puts, too. Without these fields, as in the answers of an earlier version of the server, nothing is
+  /// known of it.
   ///
   /// It has no effect on a transport with resources of ``RESTResource/Versions/entityTags``.
   public var namesSkippedVersions: Bool {

@@ -452,7 +452,8 @@ package final class Simulation: @unchecked Sendable {
 
   /// Checks that both halves of each pair, which are always saved together, are there and have the same generation.
   ///
-  /// States that a server lost may be sent again in parts: after an end of its process, a device knows only the objects.
+  /// States that a server lost may be sent again in parts: after an end of its process, a device knows only the
+  /// objects.
   func checkPairs(
     _ objects: [SyncObjectID: SyncValues], _ place: String, isAtEnd: Bool = false
   ) throws {

@@ -7,7 +7,8 @@ package enum StoreOpening {
   /// - Parameters:
   ///   - file: The store's file.
   ///   - models: The models of the store.
-  ///   - isReadOnly: Whether the store is only read: then nothing is made, and it may be one that this user can't write.
+  ///   - isReadOnly: Whether the store is only read: then nothing is made, and it may be one that this user can't
+  ///     write.
   /// - Throws: ``NewerStore``, the error of a folder that can't be made, and those of a file that can't be used.
   package static func configuration(
     of file: URL, _ models: Schema, isReadOnly: Bool = false

@@ -6,7 +6,8 @@ import Foundation
 ///     PROGRAM prepare DATASET FOLDER ROWS
 ///     PROGRAM measure WORKLOAD IMPLEMENTATION FOLDER ROWS [LOOKUPS]
 ///
-/// LOOKUPS is the number of look-ups of a workload that looks rows up by their key, by default 10,000. `measure` prints `{"seconds":…,"checksum":"…","peak":…}`, the peak of resident memory in bytes.
+/// LOOKUPS is the number of look-ups of a workload that looks rows up by their key, by default 10,000. `measure` prints
+/// `{"seconds":…,"checksum":"…","peak":…}`, the peak of resident memory in bytes.
 public struct Program: Sendable {
   /// The trials of each implementation, by workload.
   public let trials: [String: [(name: String, trial: Trial)]]

@@ -1,7 +1,7 @@
 import BenchmarkSupport
 
-/// The workloads of a store on a PostgreSQL server, each by libpq and by this library. The address of the database is in
-/// `OPENSWIFTDATA_BENCH_POSTGRES`; `scripts/bench --postgres` starts a server for it.
+/// The workloads of a store on a PostgreSQL server, each by libpq and by this library. The address of the database is
+/// in `OPENSWIFTDATA_BENCH_POSTGRES`; `scripts/bench --postgres` starts a server for it.
 @main
 enum PostgresBench {
   static func main() async {

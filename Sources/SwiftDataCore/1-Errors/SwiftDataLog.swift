@@ -4,8 +4,8 @@ import Synchronization
 /// Receives the messages about failures that can't be reported to a caller: an automatic save that failed, results that
 /// can't be brought up to date, a file that can't be removed.
 ///
-/// A library doesn't write to a program's standard error by itself, so by default nobody gets the messages. A program sets
-/// ``handler`` once, before it makes containers:
+/// A library doesn't write to a program's standard error by itself, so by default nobody gets the messages. A program
+/// sets ``handler`` once, before it makes containers:
 ///
 /// ```swift
 /// let logger = Logger(label: "store")  // of swift-log
@@ -19,8 +19,8 @@ import Synchronization
 /// ```
 ///
 /// For a look, the variable `SWIFTDATA_LOG` in the environment has a program without a handler write the messages of a
-/// level and of those above it to standard error, a line each: `notice`, `warning` or `error`. A message has no values of
-/// properties.
+/// level and of those above it to standard error, a line each: `notice`, `warning` or `error`. A message has no values
+/// of properties.
 public enum SwiftDataLog {
   /// The severity of a message, named as swift-log names it.
   public enum Level: String, Hashable, Sendable, CaseIterable {
@@ -64,8 +64,8 @@ public enum SwiftDataLog {
   private static let written = levels(
     writtenFor: ProcessInfo.processInfo.environment["SWIFTDATA_LOG"])
 
-  /// The levels that a value of `SWIFTDATA_LOG` has written: all from the one that it names. A value that names none has
-  /// all written, because whoever sets it wants to see something.
+  /// The levels that a value of `SWIFTDATA_LOG` has written: all from the one that it names. A value that names none
+  /// has all written, because whoever sets it wants to see something.
   package static func levels(writtenFor value: String?) -> Set<Level> {
     guard let value, !value.isEmpty else { return [] }
     let all = Level.allCases

@@ -7,8 +7,8 @@ public final class ModelContext: Equatable {
   let core: ContainerCore
   private let origin: ContextOrigin
   let link: ContextLink
-  /// The changes that wait for a save. They, and the parts below, are changed in place by code that doesn't come back to
-  /// them, so they need no check of exclusive access.
+  /// The changes that wait for a save. They, and the parts below, are changed in place by code that doesn't come back
+  /// to them, so they need no check of exclusive access.
   @exclusivity(unchecked) var pending = PendingChanges()
   /// The operations under way, and the notifications that wait for their end.
   @exclusivity(unchecked) var operations = ContextOperations()

@@ -26,7 +26,8 @@ extension ModelContext {
   /// - Parameters:
   ///   - type: The class; models of subclasses are included.
   ///   - sql: A statement whose first column is `_id` of the class's table.
-  /// - Throws: ``SQLQueryError`` for a statement that can't be used, ``StoreError`` for an error that the database reports.
+  /// - Throws: ``SQLQueryError`` for a statement that can't be used, ``StoreError`` for an error that the database
+  ///   reports.
   public func fetch<T: PersistentModel>(_ type: T.Type, sql: SQLQuery) throws -> [T] {
     let store = try SQLSource(self, sql, configuration: nil, of: type).store
     let rowIDs = try sql.rows(in: store, count: nil) { try Int64._decode(from: &$0) }

@@ -1,7 +1,8 @@
 import CPostgres
 import SwiftDataCore
 
-/// The connection was lost while COMMIT was sent, or before its answer: it isn't known whether the transaction is stored.
+/// The connection was lost while COMMIT was sent, or before its answer: it isn't known whether the transaction is
+/// stored.
 package struct UncertainCommit: Error {
   package let cause: StoreError
 }

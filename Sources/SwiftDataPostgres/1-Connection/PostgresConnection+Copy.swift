@@ -93,7 +93,8 @@ extension PostgresConnection {
     return try endCopy(&writer)
   }
 
-  /// Begins to insert rows. Nothing else can be done with the connection until ``endCopy(_:)`` or ``cancelCopy(after:)``.
+  /// Begins to insert rows. Nothing else can be done with the connection until ``endCopy(_:)`` or
+  /// ``cancelCopy(after:)``.
   func beginCopy(
     into table: String, columns: [String], types: [PostgresType]
   ) throws -> PostgresCopyWriter {

@@ -23,8 +23,8 @@ extension PostgresConnection {
   /// The milliseconds for which a listener waits for the end of a transaction.
   private static let lockTimeout = 100
 
-  /// Asks for the notifications of a channel, and takes a lock that its listeners share. A session that a pooler gives to
-  /// others can't have them.
+  /// Asks for the notifications of a channel, and takes a lock that its listeners share. A session that a pooler gives
+  /// to others can't have them.
   ///
   /// - Returns: False when a transaction that has found no listener is open, which won't notify. Ask again.
   package func listen(to channel: String, with locks: AnnouncementLocks) throws -> Bool {

@@ -103,8 +103,8 @@ extension PostgresConnection {
   /// The number of statements that are deferred together.
   private static let maximumDeferred = 64
 
-  /// Adds a statement whose result isn't needed to the open transaction. It is sent with the next one that is waited for,
-  /// which throws its error.
+  /// Adds a statement whose result isn't needed to the open transaction. It is sent with the next one that is waited
+  /// for, which throws its error.
   func runLater(_ command: PostgresCommand) throws {
     if deferred.count >= Self.maximumDeferred { try sendDeferred() }
     deferred.append(command)

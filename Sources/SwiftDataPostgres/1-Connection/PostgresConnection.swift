@@ -68,8 +68,8 @@ package final class PostgresConnection {
     "search_path = \(SQLIdentifier.quoted(schema))"
   }
 
-  /// Chooses the schema in which tables are found, outside of transactions. In a session that a pooler gives to others, the choice holds for
-  /// transactions only.
+  /// Chooses the schema in which tables are found, outside of transactions. In a session that a pooler gives to others,
+  /// the choice holds for transactions only.
   package func use(schema: String) throws {
     guard self.schema != schema else { return }
     if !isPooled { try execute("SET " + Self.searchPath(schema)) }
@@ -109,8 +109,8 @@ package final class PostgresConnection {
   }
 
   /// Reads the end of a connection whose server has closed it. libpq counts a connection as lost when it reads that
-  /// end, and not yet when it can't send anything: before the end, a message with the reason may have to be read. A server
-  /// that goes on sending is left alone.
+  /// end, and not yet when it can't send anything: before the end, a message with the reason may have to be read. A
+  /// server that goes on sending is left alone.
   private func noticeEnd() {
     for _ in 0..<1_000 where !isLost && hasInput { PQconsumeInput(handle) }
   }

@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 import SwiftDataCore
 
-/// The connections of a process to one database: at most a fixed number, made when they are needed and kept until nobody
-/// has used them for a while.
+/// The connections of a process to one database: at most a fixed number, made when they are needed and kept until
+/// nobody has used them for a while.
 package final class PostgresConnectionPool: Sendable {
   /// A connection that isn't in use.
   private struct Idle {

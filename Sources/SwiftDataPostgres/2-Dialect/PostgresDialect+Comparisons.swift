@@ -133,8 +133,8 @@ extension PostgresDialect {
     return operand(value, by: collation).appending(" IN (", SQLFragment(marks, values), ")")
   }
 
-  /// Values as one list in its text form (https://www.postgresql.org/docs/15/arrays.html#ARRAYS-IO); nil for data, whose
-  /// form depends on the type.
+  /// Values as one list in its text form (https://www.postgresql.org/docs/15/arrays.html#ARRAYS-IO); nil for data,
+  /// whose form depends on the type.
   static func list(of values: [SQLValue]) -> String? {
     var text = "{"
     for value in values {

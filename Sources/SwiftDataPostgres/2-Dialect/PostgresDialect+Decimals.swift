@@ -1,7 +1,7 @@
 import SwiftDataSQL
 
-/// The order of decimal numbers: NaN is equal to itself in Swift as in PostgreSQL, but less than all numbers in Swift and
-/// greater here (https://www.postgresql.org/docs/15/datatype-numeric.html#DATATYPE-NUMERIC-DECIMAL).
+/// The order of decimal numbers: NaN is equal to itself in Swift as in PostgreSQL, but less than all numbers in Swift
+/// and greater here (https://www.postgresql.org/docs/15/datatype-numeric.html#DATATYPE-NUMERIC-DECIMAL).
 extension PostgresDialect {
   private static let nan = "'NaN'::numeric"
 

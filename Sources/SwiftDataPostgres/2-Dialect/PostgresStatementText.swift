@@ -8,8 +8,8 @@ package enum PostgresStatementText {
   /// (https://www.postgresql.org/docs/15/sql-syntax-lexical.html#SQL-SYNTAX-IDENTIFIERS).
   static let maximumNameLength = 63
 
-  /// Numbers the parameters of a statement, and shortens its names. Texts in quotes and comments stay as they are; there
-  /// are no literals with backslashes.
+  /// Numbers the parameters of a statement, and shortens its names. Texts in quotes and comments stay as they are;
+  /// there are no literals with backslashes.
   package static func finished(_ sql: String) -> String {
     sql.withCString { text in
       let count = sql.utf8.count

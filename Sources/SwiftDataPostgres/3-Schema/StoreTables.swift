@@ -115,7 +115,8 @@ enum StoreTables {
       total bigint NOT NULL
     )
     """,
-    // The keys stay longer than transactions that are deleted from the history: a save may be about to look for its own.
+    // The keys stay longer than transactions that are deleted from the history: a save may be about to look for its
+    // own.
     """
     CREATE TABLE "_history_key" (
       key uuid PRIMARY KEY,

@@ -127,8 +127,8 @@ final class HistoryRecording {
     /// Whether the answer says if nobody listens: whether the transaction can take the lock that each listener shares.
     let asksForListeners: Bool
 
-    /// The statement. The counter's row is locked from here to the end of the transaction. Fails with a division by zero
-    /// for another store than the one that was opened, see ``StoreTables/identityTest``.
+    /// The statement. The counter's row is locked from here to the end of the transaction. Fails with a division by
+    /// zero for another store than the one that was opened, see ``StoreTables/identityTest``.
     var text: String {
       let parts =
         isSingle

@@ -36,7 +36,8 @@ struct StoreReferences: Sendable {
   let pairs: [String: [PairEnd]]
   /// The cascades along keys of the rows themselves and pairs. ``references`` has those along keys of others.
   let cascades: [String: [Rule]]
-  /// The relationships whose destinations prevent a deletion. Those along keys of others are found when keys are checked.
+  /// The relationships whose destinations prevent a deletion. Those along keys of others are found when keys are
+  /// checked.
   let denials: [String: [Rule]]
   /// The plans by table.
   let plans: [String: [EntityPlan]]

@@ -100,8 +100,8 @@ struct MergeStatements {
 
   // MARK: - Insertions
 
-  /// Inserts rows, and returns their IDs. A row that another transaction has inserted meanwhile is updated and keeps its
-  /// ID.
+  /// Inserts rows, and returns their IDs. A row that another transaction has inserted meanwhile is updated and keeps
+  /// its ID.
   ///
   /// - Parameter source: A ``RowBatch/source`` of all columns whose IDs are those of the new rows.
   func insertion(from source: String) -> String {

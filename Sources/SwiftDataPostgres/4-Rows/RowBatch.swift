@@ -186,8 +186,8 @@ struct RowBatch {
   }
 
   /// An update of rows that are locked when they are compared: an update alone would compare with the values that they
-  /// had before it waited for another transaction. They are locked in the order of their IDs, so that batches don't wait
-  /// for each other in a circle.
+  /// had before it waited for another transaction. They are locked in the order of their IDs, so that batches don't
+  /// wait for each other in a circle.
   ///
   /// - Parameters:
   ///   - columns: The columns to set, each with the number of its new values in `source`.

@@ -19,7 +19,8 @@ public struct PostgresConfiguration: DataStoreConfiguration, Hashable, Sendable 
   public var maximumConnectionCount = 8
   /// The seconds that an operation waits for a connection.
   public var acquisitionTimeout: TimeInterval = 5
-  /// The seconds after which a connection that nobody uses is closed; 0 for never. Another one is made when it is needed.
+  /// The seconds after which a connection that nobody uses is closed; 0 for never. Another one is made when it is
+  /// needed.
   public var idleTimeout: TimeInterval = 60
   /// The seconds that opening a connection may take.
   public var connectTimeout: TimeInterval = 10

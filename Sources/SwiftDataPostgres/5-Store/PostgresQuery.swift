@@ -97,7 +97,8 @@ extension PostgresStore {
   /// for others meanwhile.
   private static let maximumBuffered = 1_000
 
-  /// Calls `body` with the generation and the cells of each row of a query. The rows may be newer than that, never older.
+  /// Calls `body` with the generation and the cells of each row of a query. The rows may be newer than that, never
+  /// older.
   ///
   /// - Parameter limit: The largest number of rows; nil for any.
   func forEachRow(

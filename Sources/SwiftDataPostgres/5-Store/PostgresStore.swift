@@ -66,9 +66,9 @@ public final class PostgresStore: Sendable {
 
   /// Connects, and creates the store's tables if there are none, or migrates them when they have an older form.
   ///
-  /// - Throws: ``SchemaError`` for a class that can't be persisted, ``StoreError`` for a server or a store that can't be
-  ///   used, ``MigrationError``, ``SwiftDataError/unknownDataStoreSchema`` and ``SwiftDataError/backwardMigration`` for
-  ///   a store that can't be migrated.
+  /// - Throws: ``SchemaError`` for a class that can't be persisted, ``StoreError`` for a server or a store that can't
+  ///   be used, ``MigrationError``, ``SwiftDataError/unknownDataStoreSchema`` and ``SwiftDataError/backwardMigration``
+  ///   for a store that can't be migrated.
   public convenience init(
     _ configuration: PostgresConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {

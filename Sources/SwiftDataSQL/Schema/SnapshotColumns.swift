@@ -1,7 +1,7 @@
 import SwiftDataCore
 
-/// The values of other tables that a query for snapshots of an entity selects besides the entity's own columns, for rows
-/// `t0`: keys that are in the destination's table, and the entities of destinations in tables of several classes.
+/// The values of other tables that a query for snapshots of an entity selects besides the entity's own columns, for
+/// rows `t0`: keys that are in the destination's table, and the entities of destinations in tables of several classes.
 package struct SnapshotColumns: Sendable {
   /// The destinations of relationships, by property.
   package let links: [Int: _SnapshotReader.Link]

@@ -73,8 +73,9 @@ extension SearchTables {
   private static let manyRows: Int64 = 10_000
 
   /// Merges the segments of a text index when a large part of its rows has changed: a search looks in each segment
-  /// (https://sqlite.org/fts5.html, section 6.9). On 235,640 short texts in six segments a search took 1.5 times as long
-  /// as in one, and merging them 0.23 s. Smaller changes are left to SQLite, which merges some segments at each commit.
+  /// (https://sqlite.org/fts5.html, section 6.9). On 235,640 short texts in six segments a search took 1.5 times as
+  /// long as in one, and merging them 0.23 s. Smaller changes are left to SQLite, which merges some segments at each
+  /// commit.
   private static func mergeSegments(
     of table: Table, changed: Int64, on connection: Connection
   ) throws {

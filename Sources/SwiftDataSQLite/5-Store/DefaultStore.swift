@@ -236,8 +236,8 @@ public final class DefaultStore: Sendable {
     try commits.refuseRecursion()
   }
 
-  /// Refuses writes of the calling thread until ``endBatchOnThread()``: they would wait for its batch, and the batch for
-  /// them.
+  /// Refuses writes of the calling thread until ``endBatchOnThread()``: they would wait for its batch, and the batch
+  /// for them.
   package func beginBatchOnThread() { connections.batches.begin() }
   package func endBatchOnThread() { connections.batches.end() }
 

@@ -71,8 +71,8 @@ public struct SyncRejection: Hashable, Sendable {
   public var code: String
   /// A sentence for users.
   public var message: String
-  /// Further information of the server for programs, such as values that it would take; nil without any. It is kept with
-  /// the rejected change.
+  /// Further information of the server for programs, such as values that it would take; nil without any. It is kept
+  /// with the rejected change.
   public var details: SyncValue?
 
   /// Creates a rejection without details.

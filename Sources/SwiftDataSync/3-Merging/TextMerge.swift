@@ -2,8 +2,8 @@
 ///
 /// Both sides are compared with the common base. Edits of different lines are both made. Lines that both sides have
 /// edited are merged by words, if the edited words don't touch and each side has kept at least half of the words.
-/// Otherwise the lines of both sides are in the result, one side's after the other's; a deletion of lines that the other
-/// side has edited isn't made.
+/// Otherwise the lines of both sides are in the result, one side's after the other's; a deletion of lines that the
+/// other side has edited isn't made.
 ///
 /// The result depends on the texts alone: with `mine` and `theirs` exchanged it is the same, so that two devices that
 /// merge the same edits have equal texts. Of two versions the one whose UTF-8 bytes come first stands first.

@@ -21,7 +21,8 @@ package struct SyncMachine: Sendable {
   private var idleRounds = 0
   /// The number of such exchanges without a pause: an object may be changed on the server several times just now.
   private static let maximumIdleRounds = 16
-  /// The number of such exchanges, the later ones with growing pauses between them, after which the changes are quarantined.
+  /// The number of such exchanges, the later ones with growing pauses between them, after which the changes are
+  /// quarantined.
   private static let patience = 24
   /// The number of consecutive exchanges without a rest.
   private var rounds = 0

@@ -134,8 +134,8 @@ extension SyncLedger {
     try markMissed(entities, seen: seen, &draft)
   }
 
-  /// Marks the objects that the server never confirmed and that the comparison hasn't seen, although the server may have
-  /// stored a change of theirs.
+  /// Marks the objects that the server never confirmed and that the comparison hasn't seen, although the server may
+  /// have stored a change of theirs.
   private func markMissed(
     _ entities: [String]?, seen: Set<SyncObjectID>, _ draft: inout Draft
   ) throws {

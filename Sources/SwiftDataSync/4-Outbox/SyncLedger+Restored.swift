@@ -8,8 +8,9 @@ extension SyncLedger {
 
   /// Takes back the agreement on a state that the server lost, so that it counts as an edit of this device.
   ///
-  /// A state of the server from before the lost one is what both sides agree on. Otherwise they agree on nothing: a later
-  /// state is in conflict with the one here. A local deletion keeps its agreement, as it would otherwise not be one.
+  /// A state of the server from before the lost one is what both sides agree on. Otherwise they agree on nothing: a
+  /// later state is in conflict with the one here. A local deletion keeps its agreement, as it would otherwise not be
+  /// one.
   ///
   /// - Parameter values: The server's values in the form of the store.
   func forgetLost(

@@ -39,7 +39,8 @@ package final class SyncLedger {
     try reload()
   }
 
-  /// The number of objects that may differ from the server's, including those in flight and without the quarantined ones.
+  /// The number of objects that may differ from the server's, including those in flight and without the quarantined
+  /// ones.
   package var pendingCount: Int {
     pending.count + inFlight.count { !pending.contains($0.change.object) }
   }

@@ -98,8 +98,8 @@ public struct SyncQuarantine: Hashable, Sendable {
   /// The date of the quarantine, by the local clock.
   public var date: Date
   /// The pushed change; nil for a change that was never pushed. An edit that makes the object differ from it ends the
-  /// quarantine. An attempt with the same content has the same idempotency key, unless the server has rejected it: then it
-  /// is another attempt, which the server decides again.
+  /// quarantine. An attempt with the same content has the same idempotency key, unless the server has rejected it: then
+  /// it is another attempt, which the server decides again.
   package var change: SyncChange?
   /// Whether the server may have stored the change, because an attempt got no response. The same change is then sent
   /// again regardless of later edits, and newer versions from the server wait for the response.

@@ -37,7 +37,8 @@ extension SyncEngine {
     return entry.record.version.map { .synced(version: $0) } ?? .unknown
   }
 
-  /// Whether the quarantined change still matches the local object: a later edit is a new attempt, or reverts the change.
+  /// Whether the quarantined change still matches the local object: a later edit is a new attempt, or reverts the
+  /// change.
   private func isStill(_ quarantine: SyncQuarantine, _ entry: SyncEntry) -> Bool {
     guard let change = quarantine.change, !quarantine.isUncertain else { return true }
     return change.values == entry.values && entry.isEdited

@@ -309,8 +309,8 @@ public actor SyncEngine {
         try sweepAttachments()
         input = .settled(ledger.sendable, isProgress: isProgress)
       case .pushed(let chosen, .failure(let failure)):
-        // A change that the server refuses is searched for and quarantined, also when the refusal came before the change was
-        // sent.
+        // A change that the server refuses is searched for and quarantined, also when the refusal came before the
+        // change was sent.
         if failure.isUnsent, failure.kind != .refused, failure.kind != .tooLarge {
           try ledger.withdraw(Array(chosen))
           input = .unsent(ledger.sendable, failure)

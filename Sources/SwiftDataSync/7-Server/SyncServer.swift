@@ -43,10 +43,11 @@ public actor SyncServer {
   }
 
   /// Returns the first version that a server assigns after its start: a number that it hasn't assigned to a state that
-  /// was lost when its store was replaced by an older copy. For servers of other contracts (``SyncPage/skippedVersions``).
+  /// was lost when its store was replaced by an older copy. For servers of other contracts
+  /// (``SyncPage/skippedVersions``).
   ///
-  /// It is the time in microseconds since 1970, with a random addition for clocks that are set back; JavaScript has such
-  /// numbers exactly until the year 2255 (2^53).
+  /// It is the time in microseconds since 1970, with a random addition for clocks that are set back; JavaScript has
+  /// such numbers exactly until the year 2255 (2^53).
   ///
   /// - Parameter newest: The newest version in the store.
   public static func firstVersion(after newest: Int64) -> Int64 {

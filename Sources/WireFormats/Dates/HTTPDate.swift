@@ -8,8 +8,8 @@ public enum HTTPDate {
   ]
 
   /// Formats a date in the preferred format, as in `Sun, 06 Nov 1994 08:49:37 GMT`.
-  /// - Parameter date: the date, which is rounded down to whole seconds. The format has the years 0 to 9999: dates beyond
-  ///   them count as the first or the last second, NaN as 1970.
+  /// - Parameter date: the date, which is rounded down to whole seconds. The format has the years 0 to 9999: dates
+  ///   beyond them count as the first or the last second, NaN as 1970.
   public static func format(_ date: Date) -> String {
     let seconds = seconds(date)
     let day = CivilDay(secondsSince1970: seconds)

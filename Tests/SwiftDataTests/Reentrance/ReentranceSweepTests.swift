@@ -9,7 +9,8 @@ struct ReentranceSweepTests {
     "in a callback, an operation", arguments: ReentrantCallback.allCases,
     ReentrantOperation.allCases)
   func pair(_ callback: ReentrantCallback, _ operation: ReentrantOperation) throws {
-    // A server has only one kind of stores, and makes them slowly: each callback is tried with a third of the operations.
+    // A server has only one kind of stores, and makes them slowly: each callback is tried with a third of the
+    // operations.
     let isServer = StoreKind.tested == .postgresql
     let turn = callback.rawValue.count + operation.rawValue.count
     if isServer, !turn.isMultiple(of: 3) { return }

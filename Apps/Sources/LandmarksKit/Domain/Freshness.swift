@@ -18,8 +18,8 @@ public struct Freshness: Hashable, Sendable {
     return minutes > Self.unremarkable ? "Updated \(minutes) min ago" : nil
   }
 
-  /// The whole minutes between two times; 0 for a time to come. A store may have any time, which is at most two thousand
-  /// years ago here.
+  /// The whole minutes between two times; 0 for a time to come. A store may have any time, which is at most two
+  /// thousand years ago here.
   private static func minutes(from date: Date, to now: Date) -> Int {
     let minutes = now.timeIntervalSince(date) / 60
     return minutes > 0 ? Int(min(minutes, 1e9)) : 0

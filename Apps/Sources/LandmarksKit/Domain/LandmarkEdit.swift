@@ -27,8 +27,8 @@ public struct EditKey: Hashable, Sendable {
   public static let lifetime: TimeInterval = 365 * 86_400
 
   public let id: UUID
-  /// The time since the edit was made, in seconds, by its maker's clock at the delivery; nil when the maker doesn't tell
-  /// it.
+  /// The time since the edit was made, in seconds, by its maker's clock at the delivery; nil when the maker doesn't
+  /// tell it.
   public let age: TimeInterval?
 
   /// Creates a key; nil for a UUID of another version.
@@ -38,8 +38,8 @@ public struct EditKey: Hashable, Sendable {
     self.age = age
   }
 
-  /// Whether a store may have made the edit and forgotten its key since. A maker's clock may be years slow: then the age
-  /// by this clock counts.
+  /// Whether a store may have made the edit and forgotten its key since. A maker's clock may be years slow: then the
+  /// age by this clock counts.
   func isForgotten(at now: Date) -> Bool {
     if made > now.addingTimeInterval(-Self.lifetime) { return false }
     return age.map { $0 >= Self.lifetime } ?? true

@@ -46,8 +46,8 @@ struct ActivityReader {
     activities = Array(activities.prefix(limit))
   }
 
-  /// Returns the changes of a transaction that may be activities, the latest first, and keeps what the history has of the
-  /// visits that it removed.
+  /// Returns the changes of a transaction that may be activities, the latest first, and keeps what the history has of
+  /// the visits that it removed.
   private mutating func candidates(_ transaction: DefaultHistoryTransaction) -> [Candidate] {
     let removed = readRemovals(transaction)
     return transaction.changes.reversed().filter { change in

@@ -54,7 +54,8 @@ extension LandmarkStore {
     }
   }
 
-  /// Deletes the keys of edits that are old enough to be refused by their time, and choices of visits and captions as old.
+  /// Deletes the keys of edits that are old enough to be refused by their time, and choices of visits and captions as
+  /// old.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func forgetOldEdits(now: Date = .now) throws {
     // Makers' clocks may be ahead, so keys stay a day longer than they are accepted.

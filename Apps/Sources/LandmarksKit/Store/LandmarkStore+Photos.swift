@@ -36,8 +36,8 @@ extension LandmarkStore {
 
   /// Adds a photo to a visit.
   /// - Parameters:
-  ///   - photo: The photo. If the store has one with this identifier and the same contents, it is left as it is, so that
-  ///     a request can be repeated.
+  ///   - photo: The photo. If the store has one with this identifier and the same contents, it is left as it is, so
+  ///     that a request can be repeated.
   ///   - data: The image: JPEG, PNG or WebP.
   /// - Throws: ``LandmarksError/Code/invalidArgument`` for an image or a caption that can't be taken, and for too many
   ///   photos of the visit, ``LandmarksError/Code/notFound`` without the visit, ``LandmarksError/Code/storeFailure``.

@@ -3,8 +3,8 @@ import LocalStore
 import SwiftData
 import SwiftDataSync
 
-/// The store of one device: landmarks, favorites, reservations and their photos. The server's state of them is in the bookkeeping of
-/// the exchange (``LandmarkSync``), in the same file.
+/// The store of one device: landmarks, favorites, reservations and their photos. The server's state of them is in the
+/// bookkeeping of the exchange (``LandmarkSync``), in the same file.
 public struct LandmarkStore: Sendable {
   /// The container, for code that writes to the store.
   public let container: ModelContainer

@@ -3,7 +3,8 @@ import SwiftDataSync
 /// Resolves conflicts in which device and server have changed the same reservation since they last agreed.
 ///
 /// If both changed the date, this device's date is kept. A cancellation on either side holds. Edits of the note are
-/// merged. An edit wins over a removal, so that no input of a user is lost. A change of one side only needs no decision.
+/// merged. An edit wins over a removal, so that no input of a user is lost. A change of one side only needs no
+/// decision.
 enum ReservationPolicy {
   @Sendable static func decide(_ conflict: SyncConflict) -> SyncDecision {
     guard let local = conflict.local else { return .server }

@@ -79,7 +79,8 @@ public struct Backfill: Sendable {
   ///   - onProgress: Called after each part, division and failed request.
   /// - Returns: The report.
   /// - Throws: ``QuakesError`` for a range or magnitude that cannot be asked for, and when the store cannot be read;
-  ///   ``BackfillError``, `LocalCopyError` for the store, or `CancellationError`. The parts that were loaded before stay.
+  ///   ``BackfillError``, `LocalCopyError` for the store, or `CancellationError`. The parts that were loaded before
+  ///   stay.
   public func run(
     since: Date, until: Date? = nil, minimumMagnitude: Double? = nil, force: Bool = false,
     onWait: @Sendable () -> Void = {}, onProgress: @Sendable (BackfillProgress) -> Void = { _ in }

@@ -76,8 +76,8 @@ public final class DetailsLoader: Sendable {
     self.logger = logger
   }
 
-  /// Returns the details of an event. They are loaded when there are none, when the event has changed since, and after a
-  /// day for an event of the last thirty days. When that fails, the kept ones are returned with the failure.
+  /// Returns the details of an event. They are loaded when there are none, when the event has changed since, and after
+  /// a day for an event of the last thirty days. When that fails, the kept ones are returned with the failure.
   /// - Parameters:
   ///   - event: The event as it is stored.
   ///   - loads: Whether to load them; otherwise only what is kept is returned.
@@ -157,8 +157,8 @@ public final class DetailsLoader: Sendable {
 
   // MARK: Files
 
-  /// Returns details with the parts that are in files of their own: those that are kept, if they are from the same file,
-  /// whose address has its time. A file that can't be loaded doesn't make the rest useless.
+  /// Returns details with the parts that are in files of their own: those that are kept, if they are from the same
+  /// file, whose address has its time. A file that can't be loaded doesn't make the rest useless.
   private func withParts(
     _ details: EventDetails, _ known: EventDetails?, _ event: String, _ sources: DetailSources
   ) async -> EventDetails {

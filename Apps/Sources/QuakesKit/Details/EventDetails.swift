@@ -1,5 +1,5 @@
-/// What the USGS's detail document of an event tells beyond the feed, as far as it is shown. All values are checked; nil
-/// stands for one that the document doesn't have, or has in a form that cannot be right.
+/// What the USGS's detail document of an event tells beyond the feed, as far as it is shown. All values are checked;
+/// nil stands for one that the document doesn't have, or has in a form that cannot be right.
 /// Source: https://earthquake.usgs.gov/earthquakes/feed/v1.0/geojson_detail.php
 public struct EventDetails: Codable, Hashable, Sendable {
   /// The reports of people (product `dyfi`).

@@ -1,8 +1,8 @@
 import Foundation
 import WireFormats
 
-/// Events as the API's JSON object of columns: a list of values for each field, in the order of the events. It has about
-/// three fifths of the size of objects when both are compressed.
+/// Events as the API's JSON object of columns: a list of values for each field, in the order of the events. It has
+/// about three fifths of the size of objects when both are compressed.
 public struct EventColumns: Sendable {
   /// The beginning of the usual address of an event's page, which its identifier follows.
   public static let usualAddress = "https://earthquake.usgs.gov/earthquakes/eventpage/"

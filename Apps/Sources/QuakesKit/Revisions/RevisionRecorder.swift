@@ -2,7 +2,8 @@ import Foundation
 import SwiftData
 import SwiftDataExtras
 
-/// Collects the forms of events that a document replaces, for the store's metadata, which are committed with the events.
+/// Collects the forms of events that a document replaces, for the store's metadata, which are committed with the
+/// events.
 struct RevisionRecorder {
   /// The maximum number of earlier forms of an event that are kept: the first one, and the latest ones.
   static let limit = 100

@@ -157,7 +157,8 @@ public struct Gazetteer: Sendable {
     return places
   }
 
-  /// The start of the first place's line that isn't before some text, in the order of bytes; the end when there is none.
+  /// The start of the first place's line that isn't before some text, in the order of bytes; the end when there is
+  /// none.
   private func lowerBound(_ start: String) -> Data.Index {
     // Both are starts of lines, or the end.
     var (low, high) = (firstPlace, text.endIndex)

@@ -149,8 +149,8 @@ final class ServedCounter {
   }
 }
 
-/// Revisions that were skipped: none of them is in this store, but one may be on a device, from a state that was lost when
-/// the store was replaced by an older copy.
+/// Revisions that were skipped: none of them is in this store, but one may be on a device, from a state that was lost
+/// when the store was replaced by an older copy.
 @Model
 final class ServedSkip {
   @Attribute(.unique) var first: Int

@@ -35,8 +35,8 @@ extension ServedStore {
       skipped: try Self.skips(context).reversed().map { $0.first...max($0.first, $0.last) })
   }
 
-  /// Returns the next revision. The first one since the start is beyond all that a state may have that was lost when the
-  /// store was replaced by an older copy; the ones between are skipped.
+  /// Returns the next revision. The first one since the start is beyond all that a state may have that was lost when
+  /// the store was replaced by an older copy; the ones between are skipped.
   func nextRevision(_ context: ModelContext) throws -> Int {
     let counter = try Self.counter(context) ?? ServedCounter(name: "revision", value: 0)
     context.insert(counter)

@@ -17,8 +17,8 @@
 
     /// - Parameter address: When given, the model is removed only if its state lies there.
     mutating func remove(_ rowID: Int64, ifAt address: UnsafeRawPointer? = nil) {
-      // `values[rowID]?.address` would read an absent value: Swift 6.3 copies the weak reference of an Optional before it
-      // asks whether there is a value, if the type has other stored properties.
+      // `values[rowID]?.address` would read an absent value: Swift 6.3 copies the weak reference of an Optional before
+      // it asks whether there is a value, if the type has other stored properties.
       guard let place = values.index(forKey: rowID) else { return }
       if let address, values.values[place].address != address { return }
       values.remove(at: place)

@@ -1,8 +1,8 @@
 import Foundation
 
 extension ContainerCore {
-  /// Refuses a predicate with a token of none of the container's stores. Its order among their transactions says nothing:
-  /// they would all be found, or all be missing.
+  /// Refuses a predicate with a token of none of the container's stores. Its order among their transactions says
+  /// nothing: they would all be found, or all be missing.
   ///
   /// - Throws: ``SwiftDataError/historyTokenExpired``, and
   ///   ``SwiftDataError/unsupportedPredicate`` for a predicate that is nested too deep for the thread's stack.

@@ -2,8 +2,8 @@ import Foundation
 
 /// Queries of a context's stores for parts that read without models: aggregates, explanations and snapshots.
 extension ModelContext {
-  /// Computes aggregates over the stored models that match a predicate, and passes each row of the result to `body` with
-  /// the plan of the entity.
+  /// Computes aggregates over the stored models that match a predicate, and passes each row of the result to `body`
+  /// with the plan of the entity.
   ///
   /// - Returns: False when the store can't compute them or unsaved changes could matter; `body` wasn't called.
   package func aggregateStored<Root: PersistentModel>(
@@ -61,8 +61,8 @@ extension ModelContext {
       pendingChanges: isMerging ? pending.count(of: T.self) : 0)
   }
 
-  /// The store's query for values without models; nil when models are needed: for unsaved changes that could matter, for
-  /// parts that the store can't express, and for stores that read models only.
+  /// The store's query for values without models; nil when models are needed: for unsaved changes that could matter,
+  /// for parts that the store can't express, and for stores that read models only.
   package func valueQuery<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, for purpose: StoreRequest<T>.Purpose
   ) throws -> StoreQuery? {

@@ -46,9 +46,9 @@ struct LinksToDeletedRows {
     return owners
   }
 
-  /// Removes, after a save, deleted models from the relationships that the deletions outdated: those without an inverse,
-  /// those that the rules `noAction` and `deny` left alone, and, when rows were deleted by predicate, all others, because
-  /// then no rule was applied in memory.
+  /// Removes, after a save, deleted models from the relationships that the deletions outdated: those without an
+  /// inverse, those that the rules `noAction` and `deny` left alone, and, when rows were deleted by predicate, all
+  /// others, because then no rule was applied in memory.
   ///
   /// - Parameters:
   ///   - classes: The classes of the deleted models.

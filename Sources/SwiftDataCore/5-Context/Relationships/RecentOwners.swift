@@ -1,8 +1,8 @@
 /// Keeps models alive for a while whose lists were loaded while only models of these lists held them.
 ///
-/// A list holds its models, which find the list's owner by their keys: holding it, too, they would never be released. An
-/// owner that was reached through them, as in `book.author?.books`, would be released after each such expression, and be
-/// read again with its list for the next book.
+/// A list holds its models, which find the list's owner by their keys: holding it, too, they would never be released.
+/// An owner that was reached through them, as in `book.author?.books`, would be released after each such expression,
+/// and be read again with its list for the next book.
 struct RecentOwners {
   /// The number of models in the lists of all owners but the last one from which the earliest ones are released.
   static let maximumCount = 16_384

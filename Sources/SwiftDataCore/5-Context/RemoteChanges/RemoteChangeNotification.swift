@@ -72,7 +72,8 @@ private enum RemoteChangePoster {
 
   private static let state = Mutex(State())
   /// Held until these are watched: connecting to a server takes a while, and another thread that accesses the name
-  /// meanwhile expects the notifications of its container. Recursive, because a container that is released may run code.
+  /// meanwhile expects the notifications of its container. Recursive, because a container that is released may run
+  /// code.
   private static let beginning = NSRecursiveLock()
 
   static func join(_ container: ModelContainer) {

@@ -1,8 +1,8 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-/// Executes a step on a store, in the open transaction: tables that can't be changed in place are created beside the old
-/// ones, filled, and renamed to replace them.
+/// Executes a step on a store, in the open transaction: tables that can't be changed in place are created beside the
+/// old ones, filled, and renamed to replace them.
 struct SchemaExecution {
   let connection: PostgresConnection
   let step: SchemaStep

@@ -10,8 +10,8 @@ extension BatchUpdateStatement {
   }
 }
 
-/// An update by which rows may pass their unique values on to each other. The server checks each row when it is written:
-/// when it refuses one, the new values are computed first, and all rows get placeholders before them.
+/// An update by which rows may pass their unique values on to each other. The server checks each row when it is
+/// written: when it refuses one, the new values are computed first, and all rows get placeholders before them.
 struct BatchUpdateExchange {
   private static let newValues = "\"_new_values\""
 

@@ -1,7 +1,8 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-/// Writes rows of one entity by their unique values: new ones, updates of those that differ, and nothing for equal ones.
+/// Writes rows of one entity by their unique values: new ones, updates of those that differ, and nothing for equal
+/// ones.
 ///
 /// Stored rows are found by their unique values and compared here, so that only new rows and rows that differ are sent.
 struct RowMerge {
@@ -167,7 +168,8 @@ struct RowMerge {
 
   // MARK: - Stored rows
 
-  /// Updates the stored rows that differ. Rows that others have deleted or given other unique values meanwhile are inserted.
+  /// Updates the stored rows that differ. Rows that others have deleted or given other unique values meanwhile are
+  /// inserted.
   private func update(
     _ stored: StoredMatches, _ rows: [_RowWriter], _ written: inout Written,
     _ connection: PostgresConnection

@@ -1,7 +1,7 @@
 import SwiftDataCore
 
-/// Inserts rows one after the other while the program makes them, as a part of a transaction that can end without effect
-/// by itself.
+/// Inserts rows one after the other while the program makes them, as a part of a transaction that can end without
+/// effect by itself.
 struct RowStream {
   private let connection: PostgresConnection
   private var writer: PostgresCopyWriter

@@ -202,7 +202,8 @@ final class UpsertBatch<Model: PersistentModel> {
     return try written + writeBuffered()
   }
 
-  /// Adds a row to those that wait; writes these before when they are too many, or one of them has a unique value of it.
+  /// Adds a row to those that wait; writes these before when they are too many, or one of them has a unique value of
+  /// it.
   private func collect(_ row: _RowWriter) throws -> [WriteOutcome] {
     var written: [WriteOutcome] = []
     if waiting.count >= Self.maximumCount || !keys.insert(row) {

@@ -1,7 +1,7 @@
 import SwiftDataCore
 
-/// The unique values of the rows of a batch that wait to be written together, by their hashes. Different values with one
-/// hash count as equal, which only makes the rows be written in two steps.
+/// The unique values of the rows of a batch that wait to be written together, by their hashes. Different values with
+/// one hash count as equal, which only makes the rows be written in two steps.
 struct WaitingKeys {
   /// The columns of each uniqueness constraint.
   private let constraints: [[Int]]

@@ -21,8 +21,8 @@ public struct StoreCopyReport: Hashable, Sendable {
 
 extension ModelContainer {
   /// Copies all models of the container's store into a new store on a server, with their identities within the store,
-  /// relationships and orders, and the values under keys, such as the records of imports. The history, its consumers and
-  /// the tables of sync aren't copied. An addition to Apple's interface.
+  /// relationships and orders, and the values under keys, such as the records of imports. The history, its consumers
+  /// and the tables of sync aren't copied. An addition to Apple's interface.
   ///
   /// Each batch of models is committed with a record of the progress, so a copy that was interrupted continues when it
   /// is started again. Until it is complete, the new store can't be opened. At the end the numbers and checksums of all

@@ -168,7 +168,8 @@ struct StoreOpening {
   /// The pause, in seconds, before a table that another migration has removed is looked for again.
   private static let missingTablePause = 0.02
 
-  /// Locks tables, and runs `body`. A save that has one of the tables and waits for another gets it between two attempts.
+  /// Locks tables, and runs `body`. A save that has one of the tables and waits for another gets it between two
+  /// attempts.
   ///
   /// - Parameter tables: Returns the names of the tables; another migration may have removed some between two attempts.
   private func wait(

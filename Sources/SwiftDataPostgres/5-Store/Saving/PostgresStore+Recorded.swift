@@ -5,8 +5,8 @@ import SwiftDataStore
 extension PostgresStore {
   /// Begins a transaction, or a part of the open one, and checks that the store is still the one that was opened.
   ///
-  /// - Parameter excludesOthers: Whether no other transaction of the history may be committed until the end of this one.
-  ///   It is over soon when another one has locked a row, because that one waits for its end.
+  /// - Parameter excludesOthers: Whether no other transaction of the history may be committed until the end of this
+  ///   one. It is over soon when another one has locked a row, because that one waits for its end.
   func beginRecorded(_ connection: PostgresConnection, excludesOthers: Bool = false) throws {
     // The statement of the history checks the store's identity, or the commit does.
     guard excludesOthers else { return try connection.beginLater(.writing, with: []) }
@@ -23,8 +23,8 @@ extension PostgresStore {
       StoreTables.identityTest, [.blob(identifierBytes), .integer(Int64(StoreTables.format))])
   }
 
-  /// The reason why the transaction failed, which has ended: for a store that isn't the one that was opened, the error that
-  /// says so.
+  /// The reason why the transaction failed, which has ended: for a store that isn't the one that was opened, the error
+  /// that says so.
   func reason(of error: any Error, _ connection: PostgresConnection) -> any Error {
     // A part of another transaction leaves it to that one.
     guard !(error is UncertainCommit), !connection.isLost, !connection.isInTransaction else {

@@ -2,8 +2,8 @@ import Foundation
 import SwiftDataCore
 import SwiftDataStore
 
-/// A transaction that is run again when others disturb it, and stored at most once: all attempts have one key, which the
-/// store keeps once.
+/// A transaction that is run again when others disturb it, and stored at most once: all attempts have one key, which
+/// the store keeps once.
 struct RepeatedTransaction<Value> {
   /// The work of one attempt.
   struct Work {

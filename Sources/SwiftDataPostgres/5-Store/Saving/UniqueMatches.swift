@@ -1,8 +1,8 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-/// Finds the rows that inserted models of a class get because of their unique values, in the order of the models: stored
-/// rows as the other changes of the save leave them, and the rows of models before them.
+/// Finds the rows that inserted models of a class get because of their unique values, in the order of the models:
+/// stored rows as the other changes of the save leave them, and the rows of models before them.
 struct UniqueMatches {
   typealias Key = [ColumnValue]
 

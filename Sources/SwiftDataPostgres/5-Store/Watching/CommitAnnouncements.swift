@@ -3,10 +3,10 @@ import Synchronization
 /// The announcements of a store's commits on a channel of the server, which are made only while somebody listens.
 ///
 /// Each listener shares an advisory lock with the others
-/// (https://www.postgresql.org/docs/15/explicit-locking.html#ADVISORY-LOCKS). A transaction that can lock it alone for a
-/// moment, after it has its number, has none. Before that, it takes another lock, shared with other transactions until its
-/// end: whoever begins to listen waits for that one, and finds the transaction when it looks at the store then. The server
-/// releases the locks of a session that has ended.
+/// (https://www.postgresql.org/docs/15/explicit-locking.html#ADVISORY-LOCKS). A transaction that can lock it alone for
+/// a moment, after it has its number, has none. Before that, it takes another lock, shared with other transactions
+/// until its end: whoever begins to listen waits for that one, and finds the transaction when it looks at the store
+/// then. The server releases the locks of a session that has ended.
 final class CommitAnnouncements: Sendable {
   let channel: String
   let locks: AnnouncementLocks

@@ -26,7 +26,8 @@ final class CommitChecks: Sendable {
     state = Mutex(State(localCount: local.count))
   }
 
-  /// Whether a read has to check now; if so, others needn't for a while. Commits of this process are looked for at once.
+  /// Whether a read has to check now; if so, others needn't for a while. Commits of this process are looked for at
+  /// once.
   func isDue() -> Bool {
     let now = DispatchTime.now().uptimeNanoseconds
     return state.withLock { state in

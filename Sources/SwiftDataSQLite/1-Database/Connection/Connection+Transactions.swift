@@ -59,8 +59,8 @@ extension Connection {
 
   /// Runs `body`, in which transactions are savepoints of the open transaction.
   ///
-  /// - Throws: ``StoreError`` with the code `inputOutput` when SQLite has ended the open transaction meanwhile, although
-  ///   `body` returned.
+  /// - Throws: ``StoreError`` with the code `inputOutput` when SQLite has ended the open transaction meanwhile,
+  ///   although `body` returned.
   func enclosing<Result>(_ body: () throws -> Result) throws -> Result {
     openTransaction.isEnclosed = true
     defer { openTransaction.isEnclosed = false }

@@ -49,8 +49,8 @@ final class DeviceAccount: Sendable {
   }
 
   /// Returns the token for a request; nil when there is none, and none can be had by signing in.
-  /// - Throws: `LandmarksError` when nobody is signed in, the file of the session can't be used, or the token may be that
-  ///   of another user than the store's.
+  /// - Throws: `LandmarksError` when nobody is signed in, the file of the session can't be used, or the token may be
+  ///   that of another user than the store's.
   func token() throws -> String? {
     guard sessionFile != nil else {
       guard unconfirmedToken == nil else { throw Self.unconfirmed }

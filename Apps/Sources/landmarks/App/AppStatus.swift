@@ -68,11 +68,13 @@ extension JSONWriter {
     string(status.signIn.rawValue)
     raw(#","user":"#)
     string(status.user)
-    raw(#","restored":"#)
-    time(status.restored)
+    // A list is for a command, which has exchanged nothing before.
     if let waiting {
       raw(#","waiting":"#)
       list(waiting) { $0.waitingChange($1) }
+    } else {
+      raw(#","restored":"#)
+      time(status.restored)
     }
     raw("}")
   }

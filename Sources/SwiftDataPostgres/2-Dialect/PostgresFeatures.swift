@@ -12,6 +12,11 @@ public struct PostgresFeatures: OptionSet, Hashable, Sendable {
   public static let notifications = PostgresFeatures(rawValue: 2)
   /// Temporary tables. Without them, a migration or an update of unique values has ordinary tables while it runs.
   public static let temporaryTables = PostgresFeatures(rawValue: 4)
+  /// The number of the transaction that wrote a row (`xmin`). Without it, a batch locks the rows that differ, and
+  /// compares them again, before it updates them.
+  public static let rowVersions = PostgresFeatures(rawValue: 8)
   /// All of them, as PostgreSQL has.
-  public static let all: PostgresFeatures = [.triggers, .notifications, .temporaryTables]
+  public static let all: PostgresFeatures = [
+    .triggers, .notifications, .temporaryTables, .rowVersions,
+  ]
 }

@@ -10,9 +10,13 @@ struct MergeStatements {
   let updated: [Int]
   /// The columns of each uniqueness constraint.
   let constraints: [[Int]]
+  /// Whether rows are updated by the versions with which they were compared. With several constraints, two new rows may
+  /// be one stored row.
+  let hasVersions: Bool
 
-  init(_ plan: EntityPlan, keeping kept: [Int]) {
+  init(_ plan: EntityPlan, keeping kept: [Int], hasVersions: Bool) {
     self.plan = plan
+    self.hasVersions = hasVersions && plan.uniqueness.count == 1
     table = SQLIdentifier.quoted(plan.table)
     names = plan.columns.map { SQLIdentifier.quoted($0.name) }
     constraints = plan.uniqueness
@@ -24,15 +28,19 @@ struct MergeStatements {
 
   // MARK: - Finding rows
 
-  /// Returns the positions of the new rows that exist, the IDs of the stored rows, and the columns that they may get.
+  /// Returns the positions of the new rows that exist, the IDs of the stored rows, the columns that they may get, and
+  /// their versions where these are used.
   ///
   /// - Parameters:
   ///   - source: A ``RowBatch/source`` of the constraint's columns, in their order.
   func lookup(from source: String, by constraint: [Int]) -> String {
-    let values = updated.map { ", t.\(names[$0])" }.joined()
+    let values = updated.map { ", t.\(names[$0])" }.joined() + (hasVersions ? ", t.xmin" : "")
     return "SELECT v.id, t.\(SQLIdentifier.rowID)\(values) FROM \(source) JOIN \(table) AS t"
       + " ON \(match(constraint) { "v.c\($0)" })"
   }
+
+  /// The column of ``lookup(from:by:)`` with the versions.
+  var versionColumn: Int { 2 + updated.count }
 
   /// The kinds of the columns of ``lookup(from:by:)``.
   var lookupKinds: [ColumnKind?] {
@@ -73,6 +81,12 @@ struct MergeStatements {
   func differences(_ result: PostgresResult, _ row: Int) -> ChangeMask {
     RowBatch.differences(result, row, of: updated, in: plan)
   }
+
+  /// The property of a column.
+  func property(of column: Int) -> Int { plan.columns[column].property }
+
+  /// Whether equal values of a column may have different digits.
+  func isNumeric(_ column: Int) -> Bool { RowBatch.type(of: column, in: plan) == .numeric }
 
   /// All properties that rows may get.
   var allDifferences: ChangeMask {

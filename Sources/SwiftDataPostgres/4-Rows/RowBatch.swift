@@ -170,6 +170,20 @@ struct RowBatch {
       + " RETURNING t.\(SQLIdentifier.rowID)"
   }
 
+  /// Updates the rows that have the versions still with which they were read, and returns their IDs. Its parameters are
+  /// the IDs, the versions, and a list for each column.
+  var updateOfVersions: String {
+    let assignments = names.enumerated().map { "\($1) = v.c\($0)" }.joined(separator: ", ")
+    let lists =
+      ["?::bigint[]", "?::bigint[]"]
+      + columns.map { "?::\(Self.type(of: $0, in: plan).name)[]" }
+    let values = ["id", "version"] + columns.indices.map { "c\($0)" }
+    return "UPDATE \(SQLIdentifier.quoted(plan.table)) AS t SET \(assignments)"
+      + " FROM unnest(\(lists.joined(separator: ", "))) AS v(\(values.joined(separator: ", ")))"
+      + " WHERE t.\(SQLIdentifier.rowID) = v.id AND t.xmin = v.version::integer"
+      + " RETURNING t.\(SQLIdentifier.rowID)"
+  }
+
   /// Returns the IDs of the rows that exist.
   static func existing(_ plan: EntityPlan) -> String {
     "SELECT \(SQLIdentifier.rowID) FROM \(SQLIdentifier.quoted(plan.table))"

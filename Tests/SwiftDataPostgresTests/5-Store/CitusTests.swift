@@ -24,7 +24,7 @@ struct CitusTests {
 
   private func configuration(_ name: String) -> PostgresConfiguration {
     var configuration = PostgresConfiguration(name, url: url)
-    configuration.features.remove(.triggers)
+    configuration.features.subtract([.triggers, .rowVersions])
     return configuration
   }
 

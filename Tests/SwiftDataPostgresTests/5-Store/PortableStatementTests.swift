@@ -35,7 +35,7 @@ struct PortableStatementTests {
     ("LISTEN", ["BEGIN; SET LOCAL lock_timeout"]),
     ("PG_NOTIFY", ["SELECT set_config('synchronous_commit'", "CREATE FUNCTION"]),
     ("ADVISORY", ["WITH n AS (UPDATE \"_store\"", "BEGIN; SET LOCAL lock_timeout"]),
-    ("XMIN", []), ("XMAX", []), ("CTID", []), ("TABLEOID", []),
+    ("XMIN", ["SELECT v.id, t.", "UPDATE \""]), ("XMAX", []), ("CTID", []), ("TABLEOID", []),
     ("LOCK TABLE", ["LOCK TABLE \""]), ("DECLARE", []), ("PREPARE TRANSACTION", []),
     ("PG_TRGM", []),
     ("DO $", []),

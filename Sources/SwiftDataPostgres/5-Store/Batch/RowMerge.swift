@@ -28,7 +28,8 @@ struct RowMerge {
     self.store = store
     self.plan = plan
     self.recording = recording
-    statements = MergeStatements(plan, keeping: kept)
+    statements = MergeStatements(
+      plan, keeping: kept, hasVersions: store.configuration.features.contains(.rowVersions))
     expectsNewRows = plan.uniqueness.isEmpty
   }
 
@@ -180,12 +181,13 @@ struct RowMerge {
       written.outcomes[position] = .unchanged(rowID)
       positions[rowID] = position
     }
-    guard !stored.different.isEmpty else { return }
-    let targets = stored.different.compactMap { stored.rowIDs[$0] }
-    let batch = try batch(stored.different, targets, rows)
+    let different = try updateCompared(stored, rows, &written, connection)
+    guard !different.isEmpty else { return }
+    let targets = different.compactMap { stored.rowIDs[$0] }
+    let batch = try batch(different, targets, rows)
     guard let update = statements.update(from: batch.source) else { return }
     let command = PostgresCommand(PostgresStatementText.finished(update), batch.values)
-    var rest = Set(stored.different)
+    var rest = Set(different)
     try StoredMatches.runByIndex([command], batch.rowIDs.count, on: connection) { result in
       for row in 0..<result.rowCount {
         guard let rowID = result.integer(row, 0), let position = positions[rowID] else { continue }
@@ -196,6 +198,49 @@ struct RowMerge {
     }
     guard !rest.isEmpty else { return }
     try insertMissing(rest.sorted(), rows, &written, connection)
+  }
+
+  /// Updates the stored rows that are still as they were when they were compared. The others, and all when there are
+  /// few, have to be locked and compared again.
+  ///
+  /// Rows are locked in the order of their IDs, so that batches don't wait for each other in a circle: as the statement
+  /// has them, or, where the planner begins with the table, as the index of the IDs has them, the only one it may use.
+  ///
+  /// - Returns: The positions of the rows that weren't updated.
+  private func updateCompared(
+    _ stored: StoredMatches, _ rows: [_RowWriter], _ written: inout Written,
+    _ connection: PostgresConnection
+  ) throws -> [Int] {
+    var rest = Set(stored.different.map(\.position))
+    let compared = stored.different.compactMap { different in
+      stored.rowIDs[different.position].flatMap { rowID in
+        different.known.map { (rowID: rowID, position: different.position, known: $0) }
+      }
+    }.sorted { $0.rowID < $1.rowID }
+    guard compared.count >= StoredMatches.minimumPlanned else { return rest.sorted() }
+    var batch = RowBatch(plan, columns: statements.updated)
+    var places: [Int64: Int] = [:]
+    for (place, row) in compared.enumerated() {
+      places[row.rowID] = place
+      try batch.append(
+        rowID: row.rowID, of: rows[row.position].cells, arena: rows[row.position].arena,
+        address: store.address)
+    }
+    let versions = PostgresValue.integers(compared.map(\.known.version))
+    let command = PostgresCommand(
+      PostgresStatementText.finished(batch.updateOfVersions),
+      [.integers(batch.rowIDs), versions] + batch.lists.map { .list($0) })
+    try StoredMatches.runByIndex(
+      [command], compared.count, on: connection, without: ["hashjoin", "mergejoin", "seqscan"]
+    ) { result in
+      for row in 0..<result.rowCount {
+        guard let rowID = result.integer(row, 0), let place = places[rowID] else { continue }
+        rest.remove(compared[place].position)
+        written.outcomes[compared[place].position] = .updated(rowID)
+        written.updated.append((rowID, compared[place].known.properties))
+      }
+    }
+    return rest.sorted()
   }
 
   /// Inserts those rows of which no stored one is left.

@@ -5,14 +5,22 @@ import SwiftDataSQL
 /// The stored rows that have the unique values of new ones.
 struct StoredMatches {
   /// The number of rows from which a planner without knowledge of their number is told to use indices.
-  private static let minimumPlanned = 64
+  static let minimumPlanned = 64
   /// The number of rows that are looked for together: the server looks for the next ones while these are compared.
   private static let portion = 1_000
 
   /// The ID of the stored row of each new one; nil where there is none.
   private(set) var rowIDs: [Int64?]
-  /// The positions of the new rows whose stored ones have other values, or values in another form.
-  private(set) var different: [Int] = []
+  /// The new rows whose stored ones have other values, or values in another form.
+  private(set) var different: [Difference] = []
+
+  /// A new row whose stored one has other values.
+  struct Difference {
+    let position: Int
+    /// The properties that differ, and the version of the stored row that was compared; nil when the server has to
+    /// compare the rows, since it doesn't tell versions, or a value may be in another form only.
+    let known: (properties: ChangeMask, version: Int64)?
+  }
 
   /// Reads the stored rows, and compares them.
   ///
@@ -54,14 +62,16 @@ struct StoredMatches {
 
   /// Runs statements that find rows by indices, and calls `body` with each result as it arrives. The planner may prefer
   /// to read the whole table for each batch, where most rows are in memory.
+  ///
+  /// - Parameter methods: The planner's methods that aren't used.
   static func runByIndex(
     _ commands: [PostgresCommand], _ count: Int, on connection: PostgresConnection,
+    without methods: [String] = ["hashjoin", "mergejoin"],
     _ body: (PostgresResult) throws -> Void
   ) throws {
     guard count >= minimumPlanned else {
       return try connection.forEachResult(of: commands) { try body($1) }
     }
-    let methods = ["hashjoin", "mergejoin"]
     let own = methods.count..<methods.count + commands.count
     try connection.forEachResult(
       of: methods.map { PostgresCommand("SET LOCAL enable_\($0) = off") } + commands
@@ -90,10 +100,35 @@ struct StoredMatches {
       }
       rowIDs[position] = rowID
       let stored = UnsafeBufferPointer(rebasing: cells[2...])
-      if !Self.areEqual(stored, rows[position].cells, rows[position].arena, updated) {
-        different.append(position)
+      let new = rows[position]
+      guard !Self.areEqual(stored, new.cells, new.arena, updated) else { continue }
+      let version =
+        statements.hasVersions ? found.integer(row, statements.versionColumn) : nil
+      let known = version.flatMap { version in
+        Self.changes(stored, new.cells, new.arena, statements)
+          .map { (properties: $0, version: version) }
       }
+      different.append(Difference(position: position, known: known))
     }
+  }
+
+  /// The properties of a stored row that have other values than those of a new one; nil when the server may find them
+  /// equal, as numbers that are written with different digits.
+  private static func changes(
+    _ stored: UnsafeBufferPointer<_Cell>, _ cells: [_Cell], _ arena: [UInt8],
+    _ statements: MergeStatements
+  ) -> ChangeMask? {
+    var mask = ChangeMask()
+    for (place, column) in statements.updated.enumerated() {
+      let only = UnsafeBufferPointer(rebasing: stored[place...])
+      guard !areEqual(only, cells, arena, [column]) else { continue }
+      let kinds = (stored[place].kind, cells[column].kind)
+      guard kinds.0 == kinds.1 || kinds.0 == .null || kinds.1 == .null,
+        kinds.0 == .null || kinds.1 == .null || !statements.isNumeric(column)
+      else { return nil }
+      mask.insert(statements.property(of: column))
+    }
+    return mask
   }
 
   /// Whether the columns of a stored row have the values of a new one.

@@ -138,8 +138,7 @@ package struct WireSweep: Sendable {
         try check(try await opened(operation, row, target))
         return
       }
-      let answer = try await client.request(
-        operation.method, target, headers: headers(operation, row), body: body)
+      let answer = try await answer(operation.method, target, headers(operation, row), body)
       seen["\(operation)", default: []].insert(answer.status)
       let text = try answer.text
       if !operation.statuses.contains(answer.status) || answer.status >= 500 {
@@ -147,6 +146,19 @@ package struct WireSweep: Sendable {
       }
       if secrets.contains(where: text.contains) { failures.append("\(target): a secret") }
     } catch { failures.append("\(operation) \(target.prefix(120)) \(row.values): \(error)") }
+  }
+
+  /// Sends a request, again when the connection was closed while it was being sent: on a busy machine the server may
+  /// have waited for it for too long.
+  private func answer(
+    _ method: String, _ target: String, _ headers: [(String, String)], _ body: String?
+  ) async throws -> WireResponse {
+    for _ in 1..<5 {
+      do {
+        return try await client.request(method, target, headers: headers, body: body)
+      } catch is ChannelError {} catch is IOError {}
+    }
+    return try await client.request(method, target, headers: headers, body: body)
   }
 
   private func check(_ head: String) throws {

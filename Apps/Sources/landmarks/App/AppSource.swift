@@ -196,7 +196,9 @@ final class AppSource: Sendable {
     var counts: [Int] = []
     for await state in sync.engine.status.states {
       // A push and the pull that follows it have the same state.
-      let (phase, now) = (phase().0, [state.pendingCount, state.quarantinedCount, state.restoredCount])
+      let (phase, now) = (
+        phase().0, [state.pendingCount, state.quarantinedCount, state.restoredCount]
+      )
       guard phase != shown || now != counts else { continue }
       (shown, counts) = (phase, now)
       changed.yield()

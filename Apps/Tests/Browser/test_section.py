@@ -35,6 +35,8 @@ def rows(made):
     details = section(made).locator("details")
     if details.get_attribute("open") is None:
         details.locator("summary").click()
+        # The table is filled after it opens.
+        expect(details.locator("tbody tr").first).to_be_attached()
     return details.locator("tbody tr").evaluate_all(
         "(rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent))")
 

@@ -112,6 +112,7 @@ def test_undo_and_the_end_of_waiting_leave_the_focus_on_the_page(world, visit):
     expect(page.page.locator(".notice")).to_have_count(0)
     expect(page.page.locator("#details-name")).to_be_focused()
     page.page.locator("#offline").click()
+    expect(page.page.locator("#status[data-state=off]")).to_be_visible()
     page.row(YOSEMITE_FALLS).locator(".heart").click()
     waiting(page, "1 change waiting")
     press(page.page.locator("#pending"))

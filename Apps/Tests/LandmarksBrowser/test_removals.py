@@ -127,6 +127,8 @@ def test_the_removal_of_a_past_visit_is_asked_about(world, visit, options):
     page = cancelled(world, visit, **options)
     state = page.page.evaluate("fetch('/api/state').then((response) => response.json())")
     state["reservations"][0]["date"] = 1_700_000_000_000
+    # The program may be exchanging just now.
+    state["status"] |= {"state": "synced", "pending": 0}
     visit_of_state = state.pop("reservations")
     page.context.route("**/api/state", lambda route: route.fulfill(
         json={**state, "reservations": visit_of_state if rows(world) else []}))

@@ -132,9 +132,14 @@ struct RowBatch {
   private var names: [String] { columns.map { SQLIdentifier.quoted(plan.columns[$0].name) } }
 
   /// The rows as an item of a FROM clause: `v` with the columns `id`, `c0`, `c1` and so on.
-  var source: String {
-    let lists = ["?::bigint[]"] + columns.map { "?::\(Self.type(of: $0, in: plan).name)[]" }
-    let names = ["id"] + columns.indices.map { "c\($0)" }
+  var source: String { source(["id"]) }
+
+  /// The same with these columns of integers in place of `id`.
+  private func source(_ integers: [String]) -> String {
+    let lists =
+      integers.map { _ in "?::bigint[]" }
+      + columns.map { "?::\(Self.type(of: $0, in: plan).name)[]" }
+    let names = integers + columns.indices.map { "c\($0)" }
     return "unnest(\(lists.joined(separator: ", "))) AS v(\(names.joined(separator: ", ")))"
   }
 
@@ -161,9 +166,12 @@ struct RowBatch {
     return ([rowID] + kind + values).joined(separator: ", ")
   }
 
+  private var assignments: String {
+    names.enumerated().map { "\($1) = v.c\($0)" }.joined(separator: ", ")
+  }
+
   /// Updates the rows that exist and have other values, and returns their IDs.
   var update: String {
-    let assignments = names.enumerated().map { "\($1) = v.c\($0)" }.joined(separator: ", ")
     let differences = differences(in: "t")
     return "UPDATE \(SQLIdentifier.quoted(plan.table)) AS t SET \(assignments) FROM \(source)"
       + " WHERE t.\(SQLIdentifier.rowID) = v.id AND (\(differences.joined(separator: " OR ")))"
@@ -173,13 +181,8 @@ struct RowBatch {
   /// Updates the rows that have the versions still with which they were read, and returns their IDs. Its parameters are
   /// the IDs, the versions, and a list for each column.
   var updateOfVersions: String {
-    let assignments = names.enumerated().map { "\($1) = v.c\($0)" }.joined(separator: ", ")
-    let lists =
-      ["?::bigint[]", "?::bigint[]"]
-      + columns.map { "?::\(Self.type(of: $0, in: plan).name)[]" }
-    let values = ["id", "version"] + columns.indices.map { "c\($0)" }
-    return "UPDATE \(SQLIdentifier.quoted(plan.table)) AS t SET \(assignments)"
-      + " FROM unnest(\(lists.joined(separator: ", "))) AS v(\(values.joined(separator: ", ")))"
+    "UPDATE \(SQLIdentifier.quoted(plan.table)) AS t SET \(assignments)"
+      + " FROM \(source(["id", "version"]))"
       + " WHERE t.\(SQLIdentifier.rowID) = v.id AND t.xmin = v.version::integer"
       + " RETURNING t.\(SQLIdentifier.rowID)"
   }

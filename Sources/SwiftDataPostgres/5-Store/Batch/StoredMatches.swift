@@ -122,10 +122,8 @@ struct StoredMatches {
     for (place, column) in statements.updated.enumerated() {
       let only = UnsafeBufferPointer(rebasing: stored[place...])
       guard !areEqual(only, cells, arena, [column]) else { continue }
-      let kinds = (stored[place].kind, cells[column].kind)
-      guard kinds.0 == kinds.1 || kinds.0 == .null || kinds.1 == .null,
-        kinds.0 == .null || kinds.1 == .null || !statements.isNumeric(column)
-      else { return nil }
+      let (old, new) = (stored[place].kind, cells[column].kind)
+      if old != .null, new != .null, old != new || statements.isNumeric(column) { return nil }
       mask.insert(statements.property(of: column))
     }
     return mask

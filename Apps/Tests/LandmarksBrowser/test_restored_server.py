@@ -44,6 +44,7 @@ def test_a_server_with_an_older_copy_gets_back_what_it_lost_and_the_page_says_so
         file.unlink()
     for file in files(copy):
         shutil.copy(file, world.folder)
+    assert served(world) == [EL_CAPITAN]
     world.start_server()
     expect(notice).to_contain_text("The server went on with an older copy of its data", timeout=60_000)
     assert violations(page.page) == []

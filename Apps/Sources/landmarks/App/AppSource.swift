@@ -27,8 +27,8 @@ final class AppSource: Sendable {
   /// The copy of the landmarks, with the token that it sends.
   private let feeds: Mutex<(token: String?, feed: LandmarkFeed)>
   private let refresh = Mutex(Refresh())
-  /// The objects whose states the server may have lost, and when their number last grew.
-  private let restored = Mutex((count: 0, date: Date?.none))
+  /// The time at which the server was last found to go on with an older copy of its data.
+  private let restored = Mutex(Date?.none)
   /// Held while an edit is made: of two deliveries of one edit, the second must find the key of the first.
   private let editing = Mutex(())
   /// The time of the last exchange before this program started.
@@ -86,16 +86,7 @@ final class AppSource: Sendable {
       state: phase, lastUpdated: try feed.copy.state.lastGood ?? store.lastRefreshed(),
       pending: waiting.count, message: message, server: shownServer,
       signIn: signIn == .signedIn && isTokenRefused ? .ended : AppStatus.SignIn(signIn),
-      user: try user ?? store.owner()?.user, restored: lastRestored)
-  }
-
-  /// The time at which the server was last found to go on with an older copy of its data.
-  private var lastRestored: Date? {
-    let count = sync.engine.status.state.restoredCount
-    return restored.withLock { restored in
-      if count > restored.count { restored = (count, clock.now) }
-      return restored.date
-    }
+      user: try user ?? store.owner()?.user, restored: restored.withLock { $0 })
   }
 
   /// The server's address without parts that may be secret.
@@ -194,10 +185,13 @@ final class AppSource: Sendable {
   func followExchange() async {
     var shown: AppStatus.State?
     var counts: [Int] = []
+    var restoredCount = 0
     for await state in sync.engine.status.states {
+      if state.restoredCount > restoredCount { restored.withLock { $0 = clock.now } }
+      restoredCount = state.restoredCount
       // A push and the pull that follows it have the same state.
       let (phase, now) = (
-        phase().0, [state.pendingCount, state.quarantinedCount, state.restoredCount]
+        phase().0, [state.pendingCount, state.quarantinedCount, restoredCount]
       )
       guard phase != shown || now != counts else { continue }
       (shown, counts) = (phase, now)

@@ -66,8 +66,9 @@ export class Notices {
   /** When the server was found to go on with an older copy of its data, until that is dismissed. */
   get #restored() {
     const time = this.#model.status?.restored ?? 0;
-    // The browser's storage may be closed.
-    return time > Math.max(this.#dismissed, Number(settings.readText(RESTORED))) ? time : 0;
+    // The browser's storage may be closed. The clock may have been set back since.
+    const isDismissed = time === this.#dismissed || String(time) === settings.readText(RESTORED);
+    return isDismissed ? 0 : time;
   }
 
   /** @param {string} message */

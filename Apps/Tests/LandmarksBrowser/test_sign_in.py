@@ -18,6 +18,7 @@ from test_forced_colours import PHONE
 from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync, waiting
 
 PASSWORD = "correct horse"
+STATE = "**/api/state"
 
 
 def users(world, *arguments, password=PASSWORD):
@@ -168,6 +169,31 @@ def test_without_waiting_changes_one_press_signs_out(people, visit):
     page.page.locator("#sign-out").click()
     expect(page.page.locator(".notice", has_text="Signed out")).to_be_visible()
     expect(page.page.locator("#account")).to_be_focused()
+
+
+def test_signing_out_ends_when_the_page_offers_to_sign_in(people, visit):
+    page = opened(people, visit)
+    page.page.evaluate("""() => {
+        const account = document.querySelector("#account");
+        document.querySelector("#signed-in").addEventListener("close", () => {
+            window.offered = account.getAttribute("aria-label");
+        });
+    }""")
+    held = []
+    page.context.route(STATE, lambda route: held.append(route))
+    page.page.locator("#account").click()
+    with page.page.expect_response("**/api/session") as answer:
+        page.page.locator("#sign-out").click()
+    answer.value.finished()
+    wait_for(page.page, lambda: bool(held))
+    for route in held:
+        route.continue_()
+    page.context.unroute(STATE)
+    expect(page.page.locator("#signed-in")).to_be_hidden()
+    assert page.page.evaluate("window.offered") == "Sign in"
+    page.page.locator("#account").click()
+    sign_in(page)
+    signed_in(page)
 
 
 def test_a_store_of_another_user_is_not_taken(people, visit):

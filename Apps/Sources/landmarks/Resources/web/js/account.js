@@ -139,9 +139,10 @@ export class Account {
     }
     // Where there is something to look at, the form waits until it is asked for.
     this.#isOffered = true;
+    // The dialog covers the header's button until that button offers to sign in.
+    await this.#app.load();
     find("signed-in", HTMLDialogElement).close();
     this.#app.say("Signed out.");
-    await this.#app.load();
   }
 
   /** @param {string} text */

@@ -131,9 +131,9 @@ interface QuakePage {
   next: string | null;
 }
 
-/** A page with a list for each field. */
+/** A page with a list for each field; the times are differences. */
 interface QuakeColumnPage {
-  columns: Record<string, unknown[]>;
+  columns: Record<string, unknown[]> & { time: number[], updated: number[] };
   /** An event's address when `url` is empty, without the identifier at its end. */
   usualAddress: string;
 }

@@ -12,7 +12,7 @@ from browsers import LOADED
 from quakes_server import FEED_PATH, Process
 
 BUNDLE = "/bundle/main.js"
-FIRST = "/api/events?limit=200&layout=columns"
+FIRST = "/api/events?limit=200&layout=differences"
 #: The modules that aren't in the file of all: the program makes one, and two are those of the stream's worker.
 SEPARATE = {"/js/boot.js", "/js/place-names.js", "/js/stream-worker.js", "/js/stream-source.js"}
 

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from accessibility import ENLARGED, beyond_the_edge, violations
+from browsers import wait_for
 
 EL_CAPITAN, YOSEMITE_FALLS = 1002, 1003
 
@@ -316,6 +317,27 @@ def test_two_devices_work_offline_and_exchange_when_they_go_online(world, visit)
     switch.click()
     in_sync(one)
     expect(two.row(EL_CAPITAN).locator(".heart")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_second_press_takes_the_first_one_back_before_it_is_answered(world, visit):
+    world.start_server()
+    page = visit(world.device("a")).loaded()
+    in_sync(page)
+    held, sent = [], []
+    page.context.route("**/api/offline", lambda route: route.continue_() if held else held.append(route))
+    page.page.on("request", lambda request: request.url.endswith("/api/offline") and sent.append(request.method))
+    switch = page.page.get_by_role("button", name="Work offline")
+    with page.page.expect_request("**/api/offline"):
+        switch.click()
+    with page.page.expect_response(lambda answer: answer.request.method == "DELETE"):
+        switch.click()
+        wait_for(page.page, lambda: len(held), 1)
+        held[0].continue_()
+    assert sent == ["PUT", "DELETE"]
+    expect(switch).to_have_attribute("aria-pressed", "false")
+    in_sync(page)
+    switch.click()
+    expect(switch).to_have_attribute("aria-pressed", "true")
 
 
 def test_the_sheet_says_what_waits_and_why(world, visit):

@@ -7,15 +7,31 @@ public struct EventColumns: Sendable {
   /// The beginning of the usual address of an event's page, which its identifier follows.
   public static let usualAddress = "https://earthquake.usgs.gov/earthquakes/eventpage/"
 
+  /// How `time` and `updated` are written.
+  public enum Times: Sendable {
+    /// Both in milliseconds since 1970-01-01T00:00:00Z.
+    case absolute
+    /// `time` in milliseconds after that of the event before, for the first event since 1970-01-01T00:00:00Z; `updated`
+    /// in milliseconds after the same event's `time`.
+    case differences
+  }
+
+  private let times: Times
   private var names: [StaticString] = []
   private var columns: [JSONWriter] = []
   /// The position of the next field of the event.
   private var position = 0
   private var eventID = ""
   private var isFirst = true
+  /// The last event's time in milliseconds since 1970-01-01T00:00:00Z.
+  private var lastTime = 0
 
   /// Creates the columns of events.
-  public init(_ events: some Sequence<Event>) {
+  /// - Parameters:
+  ///   - events: The events, in the order of the columns' values.
+  ///   - times: How `time` and `updated` are written.
+  public init(_ events: some Sequence<Event>, times: Times = .absolute) {
+    self.times = times
     for event in events {
       position = 0
       eventID = event.eventID
@@ -69,7 +85,25 @@ extension EventColumns: EventFieldReceiver {
 
   mutating func field(_ name: StaticString, _ value: Bool) { append(name) { $0.boolean(value) } }
 
-  mutating func field(_ name: StaticString, _ value: Date?) { append(name) { $0.time(value) } }
+  mutating func field(_ name: StaticString, _ value: Date?) {
+    guard times == .differences, let value, let origin = origin(name, value) else {
+      append(name) { $0.time(value) }
+      return
+    }
+    append(name) { $0.integer(value.milliseconds - origin) }
+  }
+
+  /// Returns the time that a field's difference is from, in milliseconds since 1970-01-01T00:00:00Z; nil for fields that
+  /// are written without one.
+  private mutating func origin(_ name: StaticString, _ value: Date) -> Int? {
+    switch name.description {
+    case "time":
+      defer { lastTime = value.milliseconds }
+      return lastTime
+    case "updated": return lastTime
+    default: return nil
+    }
+  }
 
   mutating func field(_ name: StaticString, _ value: [String]) {
     append(name) { $0.strings(value) }

@@ -16,6 +16,8 @@ struct EventParameters {
     case rows
     /// A list for each field.
     case columns
+    /// Columns with differences in place of times.
+    case differences
   }
 
   private(set) var layout = Layout.rows

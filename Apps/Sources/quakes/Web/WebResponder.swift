@@ -100,9 +100,10 @@ struct WebResponder: HTTPResponder {
     case .rows:
       json.raw(#"{"events":"#)
       json.events(page.events)
-    case .columns:
+    case .columns, .differences:
       json.raw(#"{"columns":"#)
-      EventColumns(page.events).write(to: &json)
+      let times: EventColumns.Times = parameters.layout == .columns ? .absolute : .differences
+      EventColumns(page.events, times: times).write(to: &json)
       json.raw(#","usualAddress":"#)
       json.string(EventColumns.usualAddress)
     }

@@ -265,12 +265,17 @@ struct EventAPITests {
   }
 
   /// A page of columns as the rows that it stands for.
-  private func rows(_ page: [String: Any]) throws -> [NSDictionary] {
+  private func rows(_ page: [String: Any], differences: Bool = false) throws -> [NSDictionary] {
     let columns = try #require(page["columns"] as? [String: [Any]])
     let address = try #require(page["usualAddress"] as? String)
+    var time = 0
     return (columns["id"] ?? []).indices.map { position in
       var row = columns.mapValues { $0[position] }
       if row["url"] as? String == "", let id = row["id"] as? String { row["url"] = address + id }
+      guard differences else { return row as NSDictionary }
+      time += (row["time"] as? Int) ?? 0
+      row["updated"] = (row["updated"] as? Int).map { time + $0 }
+      row["time"] = time
       return row as NSDictionary
     }
   }
@@ -285,6 +290,8 @@ struct EventAPITests {
     events[2].place = "https://earthquake.usgs.gov/earthquakes/eventpage/\(events[2].eventID)"
     events[3].place = "\"quoted\", 地震"
     events[4].magnitude = nil
+    events[1].updated = events[1].time.addingTimeInterval(-1.5)
+    events[3].withdrawn = events[3].updated
     try await withServer(FakeSource(events)) { client in
       func page(_ query: String) async throws -> [String: Any] {
         let response = try await client.request("GET", "/api/events?\(query)")
@@ -299,6 +306,10 @@ struct EventAPITests {
       let all = try #require(try await page("layout=rows")["events"] as? [NSDictionary])
       let allShown = try rows(try await page("layout=columns"))
       #expect(allShown == all && all.count == 5)
+      let differences = try await page("layout=differences")
+      let times = try #require(differences["columns"] as? [String: [Any]])["time"] as? [Int]
+      #expect(times?.dropFirst().contains { abs($0) > 1_000_000_000 } == false)
+      #expect(try rows(differences, differences: true) == all)
       for target in ["/api/statistics?layout=rows", "/api/export?format=csv&layout=rows"] {
         #expect(try await client.request("GET", target).status == 400)
       }

@@ -1,11 +1,20 @@
 /** The buttons that exchange with the server at once, and that switch the exchange off and on. */
 
 import * as api from "./api.js";
+import { Attempts } from "./attempts.js";
 import { find } from "./find.js";
 
 export class Exchange {
   #app;
   #isRequested = false;
+  /**
+   * Whether the exchange was last asked to be off, while the page doesn't show it yet; otherwise null.
+   * @type {boolean | null}
+   */
+  #wanted = null;
+  #switches = new Attempts();
+  /** The requests to switch, one after the other: each answers before the next is sent. */
+  #switching = Promise.resolve();
 
   /** @param {App} app */
   constructor(app) {
@@ -34,16 +43,27 @@ export class Exchange {
     this.#app.drawStatus();
   }
 
-  /** Switches the exchange with the server off or on. */
-  async #toggle() {
-    const on = find("offline").getAttribute("aria-pressed") !== "true";
+  /** Switches the exchange with the server off or on; a second press takes the first one back at any time. */
+  #toggle() {
+    const on = !(this.#wanted ?? find("offline").getAttribute("aria-pressed") === "true");
+    this.#wanted = on;
+    const isLast = this.#switches.begin();
+    this.#switching = this.#switching.then(() => this.#switch(on, isLast));
+  }
+
+  /**
+   * @param {boolean} on
+   * @param {() => boolean} isLast whether no press came since
+   */
+  async #switch(on, isLast) {
     try {
       await api.workOffline(on);
-      this.#app.say(on ? "Changes stay here until you go online." : "Changes are exchanged.");
+      if (isLast()) this.#app.say(on ? "Changes stay here until you go online." : "Changes are exchanged.");
     } catch (error) {
       this.#app.failed(`The exchange was not switched ${on ? "off" : "on"}: ${error.message}`);
     }
     await this.#app.load();
+    if (isLast()) this.#wanted = null;
     this.#app.drawStatus();
   }
 }

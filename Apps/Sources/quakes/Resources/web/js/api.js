@@ -74,16 +74,21 @@ export const stopBackfill = () => request("/api/backfill", { method: "DELETE", h
 const EVENTS = "/api/events?";
 
 /**
- * The events of a page of columns: two fifths less to transmit than objects.
+ * The events of a page of columns: half as much to transmit as objects.
  * @param {QuakeColumnPage} page
  * @returns {Quake[]}
  */
 function rows({ columns, usualAddress }) {
   const names = Object.keys(columns);
+  let time = 0;
   return (columns.id ?? []).map((id, index) => {
     /** @type {Partial<Quake> & Record<string, unknown>} */
     const event = {};
     for (const name of names) event[name] = columns[name][index];
+    // A time is the one after that of the event before, and an update after its event's own time.
+    time += columns.time[index];
+    event.time = time;
+    event.updated = time + columns.updated[index];
     // An empty address follows from the identifier.
     if (event.url === "") event.url = usualAddress + id;
     return /** @type {Quake} */ (event);
@@ -96,7 +101,7 @@ function rows({ columns, usualAddress }) {
  * @returns {Promise<QuakePage>}
  */
 async function fetchPage(parameters) {
-  const page = await request(EVENTS + new URLSearchParams({ ...parameters, layout: "columns" }), {}, LONG);
+  const page = await request(EVENTS + new URLSearchParams({ ...parameters, layout: "differences" }), {}, LONG);
   return page.columns ? { ...page, events: rows(page) } : page;
 }
 

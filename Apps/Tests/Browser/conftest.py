@@ -50,10 +50,13 @@ class Visit(Tab):
     def __init__(self, browser, world, has_map, **options):
         super().__init__(browser, has_map, **{"timezone_id": "Europe/Berlin", **options})
         self.world = world
+        #: Whether responses without success, which the browser reports at any time after them, are expected.
+        self.expects_failures = False
         self.page.on("console", self._console)
 
     def _console(self, message):
-        if message.type == "error":
+        is_failure = message.text.startswith("Failed to load resource")
+        if message.type == "error" and not (is_failure and self.expects_failures):
             self.errors.append(message.text)
 
     def serve(self, events, beyond=()):

@@ -93,8 +93,8 @@ extension EventColumns: EventFieldReceiver {
     append(name) { $0.integer(value.milliseconds - origin) }
   }
 
-  /// Returns the time that a field's difference is from, in milliseconds since 1970-01-01T00:00:00Z; nil for fields that
-  /// are written without one.
+  /// Returns the time that a field's difference is from, in milliseconds since 1970-01-01T00:00:00Z.
+  /// - Returns: nil for fields that are written as they are.
   private mutating func origin(_ name: StaticString, _ value: Date) -> Int? {
     switch name.description {
     case "time":

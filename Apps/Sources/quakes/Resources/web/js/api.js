@@ -74,7 +74,7 @@ export const stopBackfill = () => request("/api/backfill", { method: "DELETE", h
 const EVENTS = "/api/events?";
 
 /**
- * The events of a page of columns: half as much to transmit as objects.
+ * The events of a page of columns: 45 % less to transmit than objects.
  * @param {QuakeColumnPage} page
  * @returns {Quake[]}
  */

@@ -3,8 +3,16 @@
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 cd -- "$root"
 
-# Prints a progress line.
-say() { printf '\n== %s\n' "$*"; }
+# Prints a progress line; in continuous integration, with the minutes and seconds since its start.
+say() {
+  local since="${OPENSWIFTDATA_CI_START:-}"
+  if [[ -n $since ]]; then
+    since=$((EPOCHSECONDS - since))
+    printf '\n== %02d:%02d %s\n' $((since / 60)) $((since % 60)) "$*"
+  else
+    printf '\n== %s\n' "$*"
+  fi
+}
 
 # Prints a problem with its remedy, and ends the script.
 fail() {

@@ -182,7 +182,9 @@ let package = Package(
       name: "CLibcrypto", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
     .testTarget(name: "SystemCryptoTests", dependencies: ["SystemCrypto"], swiftSettings: strict),
-    .testTarget(name: "ContentFilesTests", dependencies: ["ContentFiles"], swiftSettings: strict),
+    .testTarget(
+      name: "ContentFilesTests", dependencies: ["ContentFiles", "TestSupport"],
+      swiftSettings: strict),
     // Files of databases that are mapped for reading, without a signal when they are cut off.
     .target(name: "CMappedFiles", linkerSettings: [.linkedLibrary("sqlite3")]),
     .systemLibrary(

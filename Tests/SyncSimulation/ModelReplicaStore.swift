@@ -356,7 +356,9 @@ package final class ModelReplicaStore: ReplicaStore {
 extension ModelReplicaStore {
   package var folder: any AttachmentKeeper { synced.attachments ?? SimulatedFolder() }
   package var attachmentCount: Int {
-    SimulatedPhotos.all.count { synced.attachments?.has($0.attachment) ?? false }
+    get throws {
+      try SimulatedPhotos.all.count { try synced.attachments?.has($0.attachment) ?? false }
+    }
   }
 
   package func references(in change: SyncChange) -> [SyncAttachmentReference] {

@@ -24,7 +24,7 @@ package protocol ReplicaStore: AnyObject {
   /// The folder for attachments in transfer.
   var folder: any AttachmentKeeper { get }
   /// The number of complete attachments in the folder.
-  var attachmentCount: Int { get }
+  var attachmentCount: Int { get throws }
   func references(in change: SyncChange) -> [SyncAttachmentReference]
   /// Returns the attachments that are needed to store received changes.
   func wantedAttachments(for remotes: [SyncRemote]) throws -> [SyncAttachmentReference]

@@ -351,9 +351,10 @@ package final class Simulation: @unchecked Sendable {
       if let damaged = (replica.store as? SimulatedStore)?.damagedPhotos.first {
         throw violation("replica \(replica.index) has other bytes for \(damaged)")
       }
-      guard replica.store.attachmentCount == 0 else {
+      let count = try replica.store.attachmentCount
+      guard count == 0 else {
         throw violation(
-          "replica \(replica.index) keeps \(replica.store.attachmentCount) attachments for nothing")
+          "replica \(replica.index) keeps \(count) attachments for nothing")
       }
       let uncertain = deleted.union(disputed)
       for link in links.lost(in: server.store.objects, deleted: uncertain) {

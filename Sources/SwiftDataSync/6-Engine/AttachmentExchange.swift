@@ -3,7 +3,9 @@ package protocol AttachmentKeeper: Sendable {
   /// Returns the number of stored bytes of an attachment.
   func offset(of attachment: SyncAttachment) throws -> Int
   /// Returns a portion of a complete attachment; nil when the attachment isn't stored.
-  func portion(of attachment: SyncAttachment, from offset: Int, length: Int) -> [UInt8]?
+  func portion(
+    of attachment: SyncAttachment, from offset: Int, length: Int
+  ) throws -> [UInt8]?
   /// Appends a portion.
   ///
   /// - Returns: The number of stored bytes; nothing is appended when the portion starts at another offset. 0 when all
@@ -94,7 +96,7 @@ package struct AttachmentExchange: Sendable {
       guard (0..<attachment.byteCount).contains(offset), detours < 4 else {
         throw SyncFailure(.server, "The server doesn't get on with an attachment")
       }
-      var bytes = folder.portion(of: attachment, from: offset, length: limits.portion)
+      var bytes = try folder.portion(of: attachment, from: offset, length: limits.portion)
       if bytes == nil { bytes = try await source(reference, offset, limits.portion) }
       guard let bytes, !bytes.isEmpty else { return false }
       let next = try await transport.upload(bytes, of: attachment, at: offset, client: client)

@@ -101,7 +101,7 @@ extension SyncServer {
         .map(\.attachment)
     }
     try uploads.remove(accepted, user: user)
-    if !attachments.isEmpty { try attachments.sweep(keeping: [], partsSince: uploads.oldest) }
+    if try !attachments.isEmpty { try attachments.sweep(keeping: [], partsSince: uploads.oldest) }
   }
 }
 

@@ -165,7 +165,7 @@ struct TableUploads: UploadStorage {
 
   func copy(_ attachment: SyncAttachment, user: String, to folder: AttachmentFolder) throws -> Bool
   {
-    if folder.has(attachment) { return true }
+    if try folder.has(attachment) { return true }
     guard let bytes = try bytes(of: attachment, user: user) else { return false }
     try folder.keep(bytes, as: attachment)
     return true

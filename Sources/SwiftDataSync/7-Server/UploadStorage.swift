@@ -54,7 +54,7 @@ struct FolderUploads: UploadStorage {
   ) throws -> Int? {
     let sent = folder(of: user)
     try sent.sweep(olderThan: limits.oldest)
-    guard sent.byteCount + bytes.count <= limits.maximumPendingByteCount else { return nil }
+    guard try sent.byteCount + bytes.count <= limits.maximumPendingByteCount else { return nil }
     return try sent.append(bytes, to: attachment, at: offset)
   }
 
@@ -65,7 +65,7 @@ struct FolderUploads: UploadStorage {
   func copy(_ attachment: SyncAttachment, user: String, to folder: AttachmentFolder) throws -> Bool
   {
     try folder.take(attachment, from: self.folder(of: user))
-    return folder.has(attachment)
+    return try folder.has(attachment)
   }
 
   func remove(_ attachments: [SyncAttachment], user: String) throws {

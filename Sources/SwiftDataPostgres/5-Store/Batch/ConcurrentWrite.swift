@@ -13,28 +13,43 @@ final class ConcurrentWrite {
   /// The exchanged values: the thread's until it signals the end, the caller's from then on.
   private final class Exchange: @unchecked Sendable {
     var merge: RowMerge
-    let rows: [_RowWriter]
+    var rows: [_RowWriter]
+    var lookups: [PostgresCommand]?
     let connection: PostgresConnection
     var outcomes: Result<[WriteOutcome], any Error> = .success([])
     let end = DispatchSemaphore(value: 0)
 
-    init(_ merge: RowMerge, _ rows: [_RowWriter], _ connection: PostgresConnection) {
+    init(
+      _ merge: RowMerge, _ rows: [_RowWriter], _ lookups: [PostgresCommand]?,
+      _ connection: PostgresConnection
+    ) {
       self.merge = merge
       self.rows = rows
+      self.lookups = lookups
       self.connection = connection
     }
 
     func run() {
-      outcomes = Result { try merge.write(rows, on: connection) }
+      let (rows, lookups) = (self.rows, self.lookups)
+      self.rows = []
+      self.lookups = nil
+      outcomes = Result { try merge.write(rows, lookups: lookups, on: connection) }
       end.signal()
+      // They are released here, which takes milliseconds, and not by the caller, for whose next rows the server waits.
+      withExtendedLifetime((rows, lookups)) {}
     }
   }
 
   private let exchange: Exchange
 
   /// Begins to write rows with different unique values.
-  init(_ rows: [_RowWriter], with merge: RowMerge, on connection: PostgresConnection) {
-    let exchange = Exchange(merge, rows, connection)
+  ///
+  /// - Parameter lookups: The rows' ``RowMerge/lookups(of:)``, where they were made before.
+  init(
+    _ rows: [_RowWriter], lookups: [PostgresCommand]?, with merge: RowMerge,
+    on connection: PostgresConnection
+  ) {
+    let exchange = Exchange(merge, rows, lookups, connection)
     self.exchange = exchange
     let thread = Thread { exchange.run() }
     thread.name = "SwiftData batch"

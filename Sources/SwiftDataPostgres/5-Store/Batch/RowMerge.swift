@@ -41,11 +41,13 @@ struct RowMerge {
 
   /// Writes rows with different unique values, in an open transaction. When they can't be written together, each is
   /// written by itself, and those that can't are refused.
+  ///
+  /// - Parameter lookups: The rows' ``lookups(of:)``, where they were made before.
   mutating func write(
-    _ rows: [_RowWriter], on connection: PostgresConnection
+    _ rows: [_RowWriter], lookups: [PostgresCommand]? = nil, on connection: PostgresConnection
   ) throws -> [WriteOutcome] {
     do {
-      let written = try connection.transaction { try writeTogether(rows, connection) }
+      let written = try connection.transaction { try writeTogether(rows, lookups, connection) }
       recording.insert(written.inserted.sorted(), of: plan)
       for (rowID, properties) in written.updated.sorted(by: { $0.rowID < $1.rowID }) {
         recording.update([rowID], properties, of: plan)
@@ -64,8 +66,15 @@ struct RowMerge {
       .contains(error.code)
   }
 
+  /// Makes the statements that find the stored rows, so that the server doesn't wait for them later.
+  ///
+  /// - Throws: ``StoreError/Code/unsupportedValue`` when the server can't take a unique value.
+  func lookups(of rows: [_RowWriter]) throws -> [PostgresCommand] {
+    try StoredMatches.lookups(of: rows, plan, statements, store.address)
+  }
+
   private mutating func writeTogether(
-    _ rows: [_RowWriter], _ connection: PostgresConnection
+    _ rows: [_RowWriter], _ lookups: [PostgresCommand]?, _ connection: PostgresConnection
   ) throws -> Written {
     var written = Written(count: rows.count)
     let all = Array(rows.indices)
@@ -75,7 +84,8 @@ struct RowMerge {
       mark(all, inserted: rowIDs, in: &written)
       return written
     }
-    let stored = try StoredMatches(rows, plan, statements, on: connection, store.address)
+    let stored = try StoredMatches(
+      rows, try lookups ?? self.lookups(of: rows), statements, on: connection, store.address)
     try update(stored, rows, &written, connection)
     let missing = all.filter { stored.rowIDs[$0] == nil }
     expectsNewRows = missing.count == rows.count && rows.count >= RowBatch.minimumCopied
@@ -247,8 +257,9 @@ struct RowMerge {
   private func insertMissing(
     _ rest: [Int], _ rows: [_RowWriter], _ written: inout Written, _ connection: PostgresConnection
   ) throws {
+    let others = rest.map { rows[$0] }
     let again = try StoredMatches(
-      rest.map { rows[$0] }, plan, statements, on: connection, store.address)
+      others, try lookups(of: others), statements, on: connection, store.address)
     let missing = zip(rest, again.rowIDs).filter { $0.1 == nil }.map(\.0)
     try insertOrUpdate(missing, rows, &written, connection)
   }

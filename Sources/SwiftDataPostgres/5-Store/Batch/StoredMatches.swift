@@ -24,23 +24,28 @@ struct StoredMatches {
 
   /// Reads the stored rows, and compares them.
   ///
+  /// - Parameter lookups: The statements that find the rows, see ``lookups(of:_:_:_:)``.
   /// - Throws: ``StoreError/Code/notUnique`` when a new row has unique values of several stored ones.
   init(
-    _ rows: [_RowWriter], _ plan: EntityPlan, _ statements: MergeStatements,
+    _ rows: [_RowWriter], _ lookups: [PostgresCommand], _ statements: MergeStatements,
     on connection: PostgresConnection, _ address: String
   ) throws {
     rowIDs = Array(repeating: nil, count: rows.count)
-    var commands: [PostgresCommand] = []
-    for constraint in statements.constraints {
-      for start in stride(from: 0, to: rows.count, by: Self.portion) {
-        commands.append(
-          try Self.lookup(
-            of: rows, start..<min(start + Self.portion, rows.count), by: constraint, plan,
-            statements, address))
-      }
-    }
-    try Self.runByIndex(commands, rows.count, on: connection) {
+    try Self.runByIndex(lookups, rows.count, on: connection) {
       try add($0, rows, statements, address)
+    }
+  }
+
+  /// The statements that find the stored rows of new ones.
+  static func lookups(
+    of rows: [_RowWriter], _ plan: EntityPlan, _ statements: MergeStatements, _ address: String
+  ) throws -> [PostgresCommand] {
+    try statements.constraints.flatMap { constraint in
+      try stride(from: 0, to: rows.count, by: portion).map { start in
+        try lookup(
+          of: rows, start..<min(start + portion, rows.count), by: constraint, plan, statements,
+          address)
+      }
     }
   }
 

@@ -133,13 +133,17 @@ final class UpsertBatch<Model: PersistentModel> {
   ///
   /// - Returns: The outcomes of rows that were added before, in their order.
   private func handOver() throws -> [WriteOutcome] {
+    // Made while the rows before are still being written; the unique values have been checked.
+    let lookups =
+      try writing != nil && waiting.count >= ConcurrentWrite.minimumCount
+      ? merge.lookups(of: waiting) : nil
     let outcomes = try uncounted()
     let isConcurrent =
       waiting.count >= ConcurrentWrite.minimumCount && stream == nil && !merge.expectsNewRows
       && ConcurrentWrite.isWorthwhile
     if isConcurrent {
       // Before anything else: the server has nothing to do until then.
-      writing = ConcurrentWrite(waiting, with: merge, on: try open())
+      writing = ConcurrentWrite(waiting, lookups: lookups, with: merge, on: try open())
       _ = takeWaiting()
     }
     let earlier = takeUnreported() + count(outcomes)
@@ -195,6 +199,13 @@ final class UpsertBatch<Model: PersistentModel> {
     }
   }
 
+  /// Whether enough rows wait to be written together: fewer while the server has nothing to do.
+  private var isFull: Bool {
+    waiting.count >= Self.maximumCount
+      || (waiting.count == ConcurrentWrite.minimumCount && hasWritten && writing == nil
+        && stream == nil && !merge.expectsNewRows && ConcurrentWrite.isWorthwhile)
+  }
+
   /// Writes rows of which some may have equal unique values: those behind such a row after it.
   private func writeInTurn(_ rows: [_RowWriter]) throws -> [WriteOutcome] {
     var written: [WriteOutcome] = []
@@ -206,7 +217,7 @@ final class UpsertBatch<Model: PersistentModel> {
   /// it.
   private func collect(_ row: _RowWriter) throws -> [WriteOutcome] {
     var written: [WriteOutcome] = []
-    if waiting.count >= Self.maximumCount || !keys.insert(row) {
+    if isFull || !keys.insert(row) {
       written = try handOver()
       _ = keys.insert(row)
     }

@@ -50,18 +50,26 @@ package final class AttachmentFolder: Sendable {
     folder.appending(path: attachment.sha256 + Self.partEnding)
   }
 
-  static func size(_ file: URL) -> Int? {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-    return (attributes?[.size] as? NSNumber)?.intValue
+  /// Returns the size of a file in bytes; nil when it doesn't exist.
+  ///
+  /// - Throws: ``SyncError/Code/attachmentFolder`` when it can't be examined: then it may exist.
+  static func size(_ file: URL) throws -> Int? {
+    try attempt(in: file.deletingLastPathComponent()) { try FileSize.byteCount(file.path) }
   }
 
   /// - Throws: ``SyncError/Code/attachmentFolder``.
   private func attempt<Result>(_ body: () throws -> Result) throws -> Result {
+    try Self.attempt(in: folder, body)
+  }
+
+  private static func attempt<Result>(
+    in folder: URL, _ body: () throws -> Result
+  ) throws -> Result {
     do { return try body() } catch let error as SyncError { throw error } catch {
       throw SyncError(
         .attachmentFolder,
         "Attachments can't be kept in \(folder.path): \(error.localizedDescription). Make room, or make the"
-          + " folder writable, and try again.")
+          + " folder readable and writable, and try again.")
     }
   }
 
@@ -106,13 +114,15 @@ package final class AttachmentFolder: Sendable {
   // MARK: Complete attachments
 
   /// Whether a file of the right size exists; its bytes are verified when they are read.
-  package func has(_ attachment: SyncAttachment) -> Bool {
-    Self.size(file(attachment)) == attachment.byteCount
+  ///
+  /// - Throws: ``SyncError/Code/attachmentFolder``.
+  package func has(_ attachment: SyncAttachment) throws -> Bool {
+    try Self.size(file(attachment)) == attachment.byteCount
   }
 
   /// - Returns: nil when the attachment isn't stored. A modified file is removed and counts as missing.
   package func bytes(of attachment: SyncAttachment) throws -> [UInt8]? {
-    guard has(attachment) else { return nil }
+    guard try has(attachment) else { return nil }
     let bytes = try attempt { [UInt8](try Data(contentsOf: file(attachment))) }
     guard SyncAttachment(of: bytes) == attachment else {
       try remove(attachment)
@@ -126,7 +136,7 @@ package final class AttachmentFolder: Sendable {
     try attempt {
       try makeFolder()
       // The process that created the file may have been killed before its name was synced.
-      guard !has(attachment) else { return try syncNames() }
+      guard try !has(attachment) else { return try syncNames() }
       // The partial file may hold the start of the same bytes: a restarted write overwrites it.
       let new = part(attachment)
       do {
@@ -138,7 +148,7 @@ package final class AttachmentFolder: Sendable {
         try Self.move(new, to: file(attachment))
       } catch {
         // Another process has stored the same attachment in the meantime.
-        guard !has(attachment) else { return try syncNames() }
+        guard try !has(attachment) else { return try syncNames() }
         throw error
       }
       try syncNames()
@@ -147,14 +157,14 @@ package final class AttachmentFolder: Sendable {
 
   /// Stores a file that never changes, under the name of the attachment.
   package func keep(_ source: URL, as attachment: SyncAttachment) throws {
-    guard has(attachment) || Self.size(source) == attachment.byteCount else { return }
+    guard try has(attachment) || Self.size(source) == attachment.byteCount else { return }
     try attempt {
       try makeFolder()
-      guard !has(attachment) else { return try syncNames() }
+      guard try !has(attachment) else { return try syncNames() }
       do { try FileManager.default.linkItem(at: source, to: file(attachment)) } catch {
         // The model released the file in the meantime, or another process linked it.
-        guard Self.size(source) != nil else { return }
-        guard has(attachment) else { throw error }
+        guard try Self.size(source) != nil else { return }
+        guard try has(attachment) else { throw error }
       }
       try syncNames()
     }
@@ -162,29 +172,46 @@ package final class AttachmentFolder: Sendable {
 
   /// Copies an attachment from another folder, which keeps it.
   func take(_ attachment: SyncAttachment, from other: AttachmentFolder) throws {
-    if other.has(attachment) { try keep(other.file(attachment), as: attachment) }
+    if try other.has(attachment) { try keep(other.file(attachment), as: attachment) }
   }
 
   /// Returns a portion of a complete attachment; nil when it isn't stored.
-  package func portion(of attachment: SyncAttachment, from offset: Int, length: Int) -> [UInt8]? {
-    has(attachment) ? Self.portion(of: file(attachment), from: offset, length: length) : nil
+  ///
+  /// - Throws: ``SyncError/Code/attachmentFolder``.
+  package func portion(
+    of attachment: SyncAttachment, from offset: Int, length: Int
+  ) throws -> [UInt8]? {
+    try has(attachment)
+      ? Self.portion(of: file(attachment), from: offset, length: length) : nil
   }
 
-  /// Returns a portion of a file; nil when it can't be read.
-  static func portion(of file: URL, from offset: Int, length: Int) -> [UInt8]? {
-    guard let handle = try? FileHandle(forReadingFrom: file) else { return nil }
-    defer { try? handle.close() }
-    guard (try? handle.seek(toOffset: UInt64(offset))) != nil,
-      let data = try? handle.read(upToCount: length)
-    else { return nil }
-    return [UInt8](data)
+  /// Returns a portion of a file; nil when it doesn't exist.
+  ///
+  /// - Throws: ``SyncError/Code/attachmentFolder`` when it can't be read.
+  static func portion(of file: URL, from offset: Int, length: Int) throws -> [UInt8]? {
+    try attempt(in: file.deletingLastPathComponent()) {
+      let handle: FileHandle
+      do { handle = try FileHandle(forReadingFrom: file) } catch {
+        guard try size(file) != nil else { return nil }
+        throw error
+      }
+      defer { try? handle.close() }
+      try handle.seek(toOffset: UInt64(offset))
+      return [UInt8](try handle.read(upToCount: length) ?? Data())
+    }
   }
 
   func remove(_ attachment: SyncAttachment) throws {
     for file in [file(attachment), part(attachment)] {
-      try attempt {
-        if Self.size(file) != nil { try FileManager.default.removeItem(at: file) }
-      }
+      try attempt { if try Self.size(file) != nil { try Self.remove(file) } }
+    }
+  }
+
+  /// Removes a file, unless another process has removed it in the meantime.
+  private static func remove(_ file: URL) throws {
+    do { try FileManager.default.removeItem(at: file) } catch {
+      guard try size(file) != nil else { return }
+      throw error
     }
   }
 
@@ -193,11 +220,11 @@ package final class AttachmentFolder: Sendable {
   /// Returns the number of stored bytes: all of them for a complete attachment. A partial file with all bytes, left by
   /// a process that was killed at that moment, is completed, or discarded if its bytes don't match the hash.
   package func offset(of attachment: SyncAttachment) throws -> Int {
-    if has(attachment) {
+    if try has(attachment) {
       try attempt { try syncNames() }
       return attachment.byteCount
     }
-    let present = Self.size(part(attachment)) ?? 0
+    let present = try Self.size(part(attachment)) ?? 0
     return present < attachment.byteCount ? present : try finished(attachment)
   }
 
@@ -216,7 +243,7 @@ package final class AttachmentFolder: Sendable {
         try Self.move(part, to: file(attachment))
       } catch {
         // Another process has completed the same attachment in the meantime.
-        guard has(attachment) else { throw error }
+        guard try has(attachment) else { throw error }
       }
       try syncNames()
       return attachment.byteCount
@@ -274,17 +301,22 @@ package final class AttachmentFolder: Sendable {
 
   // MARK: Folder contents
 
-  private func files() -> [URL] {
-    (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil))
-      ?? []
+  private func files() throws -> [URL] {
+    try attempt {
+      guard try FileSize.byteCount(folder.path) != nil else { return [] }
+      return try FileManager.default.contentsOfDirectory(
+        at: folder, includingPropertiesForKeys: nil)
+    }
   }
 
-  var isEmpty: Bool { files().isEmpty }
+  var isEmpty: Bool { get throws { try files().isEmpty } }
 
   /// The size of all files in bytes. A partial file counts at least as much as the smallest attachment, so that a limit
   /// on the bytes also limits the number of files.
   var byteCount: Int {
-    files().reduce(0) { $0 + max(Self.size($1) ?? 0, SyncAttachment.threshold) }
+    get throws {
+      try files().reduce(0) { $0 + max(try Self.size($1) ?? 0, SyncAttachment.threshold) }
+    }
   }
 
   /// Removes files that are no longer needed.
@@ -293,18 +325,18 @@ package final class AttachmentFolder: Sendable {
   ///   - wanted: The names of complete attachments to keep.
   ///   - date: Partial files that have grown since this date are kept too.
   func sweep(keeping wanted: Set<String>, partsSince date: Date) throws {
-    for file in files() where !wanted.contains(file.lastPathComponent) {
+    for file in try files() where !wanted.contains(file.lastPathComponent) {
       if file.lastPathComponent.hasSuffix(Self.partEnding), !Self.isOlder(file, than: date) {
         continue
       }
-      try attempt { try FileManager.default.removeItem(at: file) }
+      try attempt { try Self.remove(file) }
     }
   }
 
   /// Removes files that haven't changed since a date, complete attachments included.
   func sweep(olderThan date: Date) throws {
-    for file in files() where Self.isOlder(file, than: date) {
-      try attempt { try FileManager.default.removeItem(at: file) }
+    for file in try files() where Self.isOlder(file, than: date) {
+      try attempt { try Self.remove(file) }
     }
   }
 

@@ -33,8 +33,8 @@ extension ModelAccess {
     in values: [(object: SyncObjectID, values: SyncValues?)]
   ) throws -> [SyncAttachmentReference] {
     guard let attachments else { return [] }
-    let unknown = values.flatMap { references(in: $0.values, of: $0.object) }
-      .filter { !attachments.has($0.attachment) }
+    let unknown = try values.flatMap { references(in: $0.values, of: $0.object) }
+      .filter { try !attachments.has($0.attachment) }
     var found: Set<SyncAttachmentReference> = []
     try forEachContent(of: unknown) { reference, _ in found.insert(reference) }
     return unknown.filter { !found.contains($0) }
@@ -45,7 +45,7 @@ extension ModelAccess {
     var present: Set<SyncAttachmentReference> = []
     try forEachContent(of: references) { reference, content in
       if case .file(let file) = content,
-        AttachmentFolder.portion(of: file, from: 0, length: 1) == nil
+        try AttachmentFolder.portion(of: file, from: 0, length: 1) == nil
       {
         return
       }
@@ -89,7 +89,7 @@ extension ModelAccess {
           guard let key = form.key(of: ColumnValue(cells[0])) else { return }
           let value = ColumnValue(cells[1])
           for reference in wanted[key] ?? [] {
-            if let content = content(value, of: reference.attachment) {
+            if let content = try content(value, of: reference.attachment) {
               try body(reference, content)
             }
           }
@@ -104,11 +104,13 @@ extension ModelAccess {
   }
 
   /// Returns the location of an attachment's bytes; nil when the column's value isn't the attachment.
-  private func content(_ value: ColumnValue, of attachment: SyncAttachment) -> Content? {
+  private func content(
+    _ value: ColumnValue, of attachment: SyncAttachment
+  ) throws -> Content? {
     switch value {
     case .text(let name) where name == attachment.sha256:
       guard let file = store.externalFile(named: name),
-        AttachmentFolder.size(file) == attachment.byteCount
+        try AttachmentFolder.size(file) == attachment.byteCount
       else { return nil }
       return .file(file)
     case .blob(let bytes) where SyncAttachment(of: bytes) == attachment:
@@ -129,7 +131,7 @@ extension ModelAccess {
       switch content {
       case .row(let bytes): portion = Array(bytes.dropFirst(offset).prefix(length))
       case .file(let file):
-        portion = AttachmentFolder.portion(of: file, from: offset, length: length)
+        portion = try AttachmentFolder.portion(of: file, from: offset, length: length)
       }
     }
     return portion
@@ -146,6 +148,6 @@ extension ModelAccess {
       case .file(let file): try attachments.keep(file, as: reference.attachment)
       }
     }
-    return references.allSatisfy { attachments.has($0.attachment) }
+    return try references.allSatisfy { try attachments.has($0.attachment) }
   }
 }

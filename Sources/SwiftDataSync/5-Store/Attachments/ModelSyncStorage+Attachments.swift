@@ -46,17 +46,17 @@ extension ModelSyncStorage {
   /// - Throws: ``SyncStale`` when one of the models has been edited already.
   func keepAttachments(of inFlight: [SyncInFlight]?) throws {
     guard let attachments = access.attachments, let inFlight else { return }
-    let changes = inFlight.map(\.change).filter { change in
-      access.references(in: change.values, of: change.object)
-        .contains { !attachments.has($0.attachment) }
+    let changes = try inFlight.map(\.change).filter { change in
+      try access.references(in: change.values, of: change.object)
+        .contains { try !attachments.has($0.attachment) }
     }
     guard !changes.isEmpty else { return }
     let known = Set(try self.inFlight().map(\.change.id))
     let entries = try load(changes.map(\.object))
-    let wanted = changes.filter { !known.contains($0.id) }.flatMap { change in
-      access.references(in: change.values, of: change.object).filter { reference in
+    let wanted = try changes.filter { !known.contains($0.id) }.flatMap { change in
+      try access.references(in: change.values, of: change.object).filter { reference in
         // Bytes that the server has needn't be sent again.
-        entries[change.object]?.record.base?[reference.property] != reference.attachment.value
+        try entries[change.object]?.record.base?[reference.property] != reference.attachment.value
           && !attachments.has(reference.attachment)
       }
     }
@@ -67,7 +67,7 @@ extension ModelSyncStorage {
   ///
   /// - Parameter date: Partial files that have grown since this date are kept.
   package func sweepAttachments(partsSince date: Date) throws {
-    guard let attachments = access.attachments, !attachments.isEmpty else { return }
+    guard let attachments = access.attachments, try !attachments.isEmpty else { return }
     var wanted: Set<String> = []
     func want(_ values: SyncValues?, _ object: SyncObjectID) {
       wanted.formUnion(access.references(in: values, of: object).map(\.attachment.sha256))

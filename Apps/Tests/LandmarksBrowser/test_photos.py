@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from accessibility import violations
+from browsers import wait_for
 from conftest import free_port
 from test_kept import kept, reopened
 from test_landmarks import in_sync, open_visit
@@ -147,6 +148,8 @@ def test_an_answer_that_is_lost_adds_the_photo_once(world, visit):
     page.page.route(re.compile("/api/photos/.*reservation="), lose, times=1)
     add(page, "The wall")
     kept(page)
+    # It is kept before it is sent.
+    wait_for(page.page, lambda: device.process.poll() is not None)
     assert stored(world) == ["The wall"]
     world.device("a", port)
     expect(page.page.locator("#kept")).to_be_hidden()

@@ -6,8 +6,9 @@ import Testing
 /// with a plain dictionary.
 ///
 /// Environment variables: `OPENSWIFTDATA_TEST_SEQUENCES` and `OPENSWIFTDATA_TEST_SEQUENCE_STEPS` set the number of
-/// sequences and of their steps. `OPENSWIFTDATA_TEST_SEQUENCE_SEED` runs the sequence of one seed only, which repeats a
-/// reported failure. `OPENSWIFTDATA_TEST_SEQUENCE_UNDO=0` excludes undo and redo from the steps.
+/// sequences and of their steps, `OPENSWIFTDATA_TEST_SEQUENCE_FIRST_SEED` the seed of the first one.
+/// `OPENSWIFTDATA_TEST_SEQUENCE_SEED` runs the sequence of one seed only, which repeats a reported failure.
+/// `OPENSWIFTDATA_TEST_SEQUENCE_UNDO=0` excludes undo and redo from the steps.
 @Suite("Random steps agree with a dictionary")
 struct StatefulTests {
   /// A sequence that failed.
@@ -70,13 +71,15 @@ struct StatefulTests {
       #expect(failure == nil, "\(failure?.description ?? "")")
       return
     }
+    let first = max(0, TestEnvironment.number("OPENSWIFTDATA_TEST_SEQUENCE_FIRST_SEED") ?? 0)
     let count = TestEnvironment.number("OPENSWIFTDATA_TEST_SEQUENCES") ?? StoreKind.rounds(240)
     let failures = await withTaskGroup(of: [Failure].self) { group in
       let workers = max(1, ProcessInfo.processInfo.activeProcessorCount)
       for worker in 0..<workers {
         group.addTask {
           var failures: [Failure] = []
-          for seed in stride(from: worker, to: count, by: workers) where failures.count < 3 {
+          for seed in stride(from: first + worker, to: first + count, by: workers)
+          where failures.count < 3 {
             if let failure = Self.examine(seed: UInt64(seed), steps) { failures.append(failure) }
             await Task.yield()
           }

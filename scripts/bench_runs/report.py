@@ -29,6 +29,7 @@ TITLES = {
     "P7": "PostgreSQL: small saves with history, one connection",
     "P7-8": "PostgreSQL: the same on 8 connections",
     "P7-32": "PostgreSQL: the same on 32 connections",
+    "P7-128": "PostgreSQL: the same on 128 connections",
     "P8": "PostgreSQL: small saves of 32 stores at once, the floor without history",
     "JSON": "feed to structures: bytes in memory to what is wanted of each element",
 }

@@ -34,6 +34,10 @@ enum PostgresBench {
           ("floor", RawTrials.saves(connections: 32)),
           ("openswiftdata", PostgresTrials.saves(connections: 32)),
         ],
+        "P7-128": [
+          ("floor", RawTrials.saves(connections: 128)),
+          ("openswiftdata", PostgresTrials.saves(connections: 128)),
+        ],
         "P8": [
           ("floor", RawTrials.saves(connections: 32, stores: 32, isRecorded: false)),
           ("openswiftdata", PostgresTrials.saves(connections: 32, stores: 32)),

@@ -26,7 +26,7 @@ import time
 from bench_runs.cluster import Cluster
 
 from . import clients
-from .lines import ROOT, answer, check, note, run, run_items
+from .lines import ROOT, answer, check, run, run_items
 from .programs import Quakes
 
 # The seconds within which every process ends.

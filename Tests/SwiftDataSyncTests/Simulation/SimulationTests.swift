@@ -13,7 +13,7 @@ import Testing
     if let seed = number("OPENSWIFTDATA_TEST_SYNC_SEED") {
       return try Simulation(seed: seed).run()
     }
-    let count = number("OPENSWIFTDATA_TEST_SYNC_SEEDS") ?? TestEnvironment.rounds(120)
+    let count = number("OPENSWIFTDATA_TEST_SYNC_SEEDS") ?? TestEnvironment.rounds(200)
     let first = number("OPENSWIFTDATA_TEST_SYNC_FIRST_SEED") ?? 1
     var happened: [String: Int] = [:]
     for seed in first..<first + max(1, count) {
@@ -48,7 +48,7 @@ import Testing
     if let seed = number("OPENSWIFTDATA_TEST_SYNC_STORE_SEED") {
       return try Simulation(seed: seed) { try ModelReplicaStore($0) }.run()
     }
-    let count = number("OPENSWIFTDATA_TEST_SYNC_STORE_SEEDS") ?? TestEnvironment.rounds(2)
+    let count = number("OPENSWIFTDATA_TEST_SYNC_STORE_SEEDS") ?? TestEnvironment.rounds(3)
     var newObjects = 0
     for seed in 1...max(1, count) {
       let simulation = try Simulation(seed: seed) { try ModelReplicaStore($0) }

@@ -418,11 +418,18 @@ class Order:
         self.start()
         if not self.world.server:
             self.world.start_server()
+        self.sent()
         in_sync(self.page)
         self.exchange_elsewhere()
         if self.noted_elsewhere:
             expect(self.row(self.shared).locator(".note")).to_contain_text(self.noted_elsewhere[-1])
         in_sync(self.page)
+
+    def sent(self):
+        """Waits until the program has all edits. After failures, the page pauses for up to 30 seconds when the program
+        seemed to answer all the time, as behind the closed gate: nothing tells it to try again earlier."""
+        expect(self.tab_page.locator("#unstored")).to_be_hidden()
+        expect(self.tab_page.locator("#kept")).to_have_attribute("data-count", "0", timeout=60_000)
 
     def wanted(self):
         """What device and server should have."""

@@ -4,8 +4,11 @@ import SwiftDataSQL
 /// Values that no other row has. Unique columns get them before rows exchange their values, because the server checks
 /// each row when it is written.
 enum UniquePlaceholders {
+  /// A number that no row has. A link can lead to it until the end of the transaction, when keys are checked.
+  static let noRow = "(random() * -9e18)::bigint"
+
   /// The assignments to the unique columns among some columns of an entity. A truth value that can't be nil has no
-  /// placeholder, and neither has a link.
+  /// placeholder.
   static func assignments(_ plan: EntityPlan, columns: [Int]) -> [String] {
     let changed = Set(columns)
     return Set(plan.uniqueness.joined()).sorted().filter { changed.contains($0) }
@@ -19,12 +22,11 @@ enum UniquePlaceholders {
   private static func value(of position: Int, in plan: EntityPlan) -> String? {
     let column = plan.columns[position]
     if column.isOptional { return "NULL" }
-    if column.kind == .reference { return nil }
     return switch RowBatch.type(of: position, in: plan) {
     case .text: "gen_random_uuid()::text"
     case .uuid: "gen_random_uuid()"
     case .data: "uuid_send(gen_random_uuid())"
-    case .integer: "(random() * -9e18)::bigint"
+    case .integer: noRow
     case .real: "random() * -1e300"
     case .numeric where column.kind == .unsigned: "trunc(random()::numeric * 18e18)"
     case .numeric: "random()::numeric * -1e30"

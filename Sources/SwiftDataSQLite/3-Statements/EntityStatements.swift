@@ -271,16 +271,18 @@ final class EntityStatements: Sendable {
       + " WHERE \(condition.joined(separator: " AND "))"
   }
 
-  /// The columns of constraints whose values can be replaced with placeholders; references can't, because they must
-  /// lead to a row.
-  var placeholderColumns: [(position: Int, name: String)] {
-    Set(plan.uniqueness.joined()).sorted().filter { plan.columns[$0].kind != .reference }
-      .map { ($0, SQLIdentifier.quoted(plan.columns[$0].name)) }
-  }
+  /// The positions of the columns of constraints.
+  var uniqueColumns: [Int] { Set(plan.uniqueness.joined()).sorted() }
 
-  /// Sets some columns to values that no other row has and that no model writes; the caller appends a condition.
-  func placeholderAssignments(_ columns: [String]) -> String {
-    let assignments = columns.map { "\($0) = CAST('_parked_' || \(SQLIdentifier.rowID) AS BLOB)" }
+  /// Sets some columns to values that no other row has and that no model writes; the caller appends a condition. A
+  /// reference becomes NULL, because it must lead to a row, and NULL is unlike any other value for SQLite.
+  func placeholderAssignments(_ columns: [Int]) -> String {
+    let assignments = columns.map { position in
+      let column = plan.columns[position]
+      let value =
+        column.kind == .reference ? "NULL" : "CAST('_parked_' || \(SQLIdentifier.rowID) AS BLOB)"
+      return "\(SQLIdentifier.quoted(column.name)) = \(value)"
+    }
     return "UPDATE \(table) SET \(assignments.joined(separator: ", "))"
   }
 

@@ -162,10 +162,10 @@ final class RowUpdater {
   ///
   /// - Parameter columns: The columns that the save changes.
   func setPlaceholders(_ columns: [Int], of rowID: Int64) throws {
-    let names = statements.placeholderColumns.filter { columns.contains($0.position) }.map(\.name)
-    guard !names.isEmpty else { return }
+    let unique = statements.uniqueColumns.filter(columns.contains)
+    guard !unique.isEmpty else { return }
     let statement = try connection.statement(
-      statements.placeholderAssignments(names) + " WHERE \(SQLIdentifier.rowID) = ?")
+      statements.placeholderAssignments(unique) + " WHERE \(SQLIdentifier.rowID) = ?")
     try report(ChangeMask(), false) {
       try statement.bind(.integer(rowID), at: 1)
       try statement.run()

@@ -53,12 +53,11 @@ final class SaveOperation {
     try deleteByPredicate()
     try applyMergePolicy()
     try insertions.assignRowIDs(self)
-    // References first: a deletion must not follow a link that this save removes.
-    try update(references: true)
+    try unlink()
     let links = PairLinks(self)
     try links.remove(of: updated + changes.deleted)
     try delete()
-    try update(references: false)
+    try update()
     try unlinkMissing()
     try insertions.write(self)
     try links.add(of: updated + changes.inserted)
@@ -176,6 +175,31 @@ final class SaveOperation {
 
   // MARK: - Deletions
 
+  /// Removes the links that updated models had, since a deletion must not follow them. The update writes those that
+  /// they have now, which may need unique values that the deletions and other updates free.
+  private func unlink() throws {
+    guard !changes.deleted.isEmpty else { return }
+    var rows: [ColumnOfLinks: [Int64]] = [:]
+    for model in updated {
+      let (state, plan) = (model._$modelState, try plan(of: model))
+      let kept = kept[ObjectIdentifier(model)] ?? []
+      for index in plan.relationships
+      where state.changes.contains(index) && !kept.contains(index) {
+        for column in plan.columnRanges[index] {
+          rows[ColumnOfLinks(table: plan.table, name: plan.columns[column].name), default: []]
+            .append(state.rowID)
+        }
+      }
+    }
+    for (column, rowIDs) in rows.sorted(by: { $0.key < $1.key }) {
+      // Not NULL: the update has to find another value than that of a model without a link.
+      try runLater(
+        "UPDATE \(SQLIdentifier.quoted(column.table)) SET \(SQLIdentifier.quoted(column.name))"
+          + " = \(UniquePlaceholders.noRow) WHERE \(SQLIdentifier.rowID) = ANY (?)",
+        [.integers(rowIDs)])
+    }
+  }
+
   /// Carries out the deletions by predicate. Updated models that had one of the rows aren't written.
   private func deleteByPredicate() throws {
     for deletion in changes.batchDeletions {
@@ -204,12 +228,10 @@ final class SaveOperation {
   // MARK: - Updates
 
   /// Writes the changes of models: those of one class with the same changed properties together.
-  ///
-  /// - Parameter references: Whether relationships are written, or the other properties.
-  private func update(references: Bool) throws {
+  private func update() throws {
     var updates = Updates()
     for model in updated where !model._$modelState.flags.contains(.rowDeleted) {
-      try updates.append(model, references: references, self)
+      try updates.append(model, self)
     }
     try write(updates)
   }
@@ -228,7 +250,7 @@ final class SaveOperation {
         return destination._$modelState.flags.contains(.rowDeleted)
       }
       if leadsNowhere {
-        try updates.append(model, references: true, isComplete: true, self)
+        try updates.append(model, linksOnly: true, self)
       }
     }
     try write(updates)
@@ -244,5 +266,15 @@ final class SaveOperation {
         insertions.restore(model)
       }
     }
+  }
+}
+
+/// A column with the keys of the rows that a relationship leads to.
+private struct ColumnOfLinks: Hashable, Comparable {
+  let table: String
+  let name: String
+
+  static func < (left: ColumnOfLinks, right: ColumnOfLinks) -> Bool {
+    (left.table, left.name) < (right.table, right.name)
   }
 }

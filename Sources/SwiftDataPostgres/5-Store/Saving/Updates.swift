@@ -17,10 +17,9 @@ struct Updates {
 
   /// Encodes the changed properties of a model.
   ///
-  /// - Parameter isComplete: Whether values that are as they were read are written, too.
+  /// - Parameter linksOnly: Whether only relationships are written, and those that are as they were read, too.
   mutating func append(
-    _ model: any PersistentModel, references: Bool, isComplete: Bool = false,
-    _ save: SaveOperation
+    _ model: any PersistentModel, linksOnly: Bool = false, _ save: SaveOperation
   ) throws {
     let plan = try save.plan(of: model)
     let state = model._$modelState
@@ -31,9 +30,10 @@ struct Updates {
     let overwrites = save.changes.mergePolicy == .overwrite
     let written = overwrites ? Array(plan.properties.indices) : Array(state.changes.indices)
     let kept = save.kept[ObjectIdentifier(model)] ?? []
-    for index in written where (plan.properties[index].relationship != nil) == references {
+    for index in written {
       let range = plan.columnRanges[index]
-      guard !range.isEmpty, !kept.contains(index) else { continue }
+      let isLink = plan.properties[index].relationship != nil
+      guard isLink || !linksOnly, !range.isEmpty, !kept.contains(index) else { continue }
       let start = row.cells.count
       row.property = index
       try Self.encode(model, index, into: &row)
@@ -41,8 +41,8 @@ struct Updates {
         throw SaveOperation.missingStoreRow(plan, property)
       }
       row.composeUniqueTexts(ofColumns: range, at: start)
-      // A link may have been removed by a deletion in this save, so that it has to be written in any case.
-      if !overwrites, !isComplete, !references || save.changes.deleted.isEmpty,
+      // A link may have been removed for the deletions of this save, so that it has to be written in any case.
+      if !overwrites, !linksOnly, !isLink || save.changes.deleted.isEmpty,
         row.isAsCommitted(index, state, at: start) == true
       {
         row.cells.removeLast(row.cells.count - start)

@@ -134,8 +134,9 @@ extension Connection {
     let compute = try statement(computing.sql)
     try compute.bind(computing.bindings)
     try compute.run()
-    let unique = statements.placeholderColumns.map(\.name).filter { name in
-      values.contains { $0.name == name }
+    let unique = statements.uniqueColumns.filter { position in
+      let name = SQLIdentifier.quoted(statements.plan.columns[position].name)
+      return values.contains { $0.name == name }
     }
     if !unique.isEmpty {
       recorder?.properties = ChangeMask()

@@ -157,18 +157,19 @@ final class RowUpdater {
     return sqlite3_changes64(connection.handle) != 0
   }
 
-  /// Replaces a row's unique values with placeholders that no other row uses. The history records the change when the
-  /// row gets its new values.
-  ///
-  /// - Parameter columns: The columns that the save changes.
-  func setPlaceholders(_ columns: [Int], of rowID: Int64) throws {
-    let unique = statements.uniqueColumns.filter(columns.contains)
-    guard !unique.isEmpty else { return }
-    let statement = try connection.statement(
-      statements.placeholderAssignments(unique) + " WHERE \(SQLIdentifier.rowID) = ?")
-    try report(ChangeMask(), false) {
-      try statement.bind(.integer(rowID), at: 1)
-      try statement.run()
+  /// Replaces the unique values of the rows in ``collisions`` with placeholders that no other row uses. The history
+  /// records the changes when the rows get their new values.
+  func setPlaceholders() throws {
+    for (_, rowID, columns) in collisions.rows {
+      // Those that the save changes.
+      let unique = statements.uniqueColumns.filter(columns.contains)
+      guard !unique.isEmpty else { continue }
+      let statement = try connection.statement(
+        statements.placeholderAssignments(unique) + " WHERE \(SQLIdentifier.rowID) = ?")
+      try report(ChangeMask(), false) {
+        try statement.bind(.integer(rowID), at: 1)
+        try statement.run()
+      }
     }
   }
 

@@ -164,6 +164,30 @@ struct UniqueMovesTests {
     #expect(try world.moved(by: "nil") == world.identifiers(10, 11))
   }
 
+  @Test("an edited model gets a new model's reference, and then another new one has the pair")
+  func newDestination() throws {
+    let world = try Levels()
+    let gauge = MovedGauge("c")
+    world.context.insert(gauge)
+    try world.level(1).gauge = gauge
+    let new = MovedLevel(hour: 1, metres: 20)
+    world.context.insert(new)
+    new.gauge = gauge
+    try world.context.save()
+    #expect(try world.stored() == ["a0:0", "a2:2", "b0:10", "b1:11", "b2:12", "c1:20"])
+  }
+
+  @Test("a reference that a model gives up for a new one is free for another edit")
+  func freedForNewDestination() throws {
+    let world = try Levels()
+    let gauge = MovedGauge("c")
+    world.context.insert(gauge)
+    try world.level(11).gauge = gauge
+    try world.level(1).gauge = world.gauges[1]
+    try world.context.save()
+    #expect(try world.stored() == ["a0:0", "a2:2", "b0:10", "b1:1", "b2:12", "c1:11"])
+  }
+
   @Test("a row that stays keeps its place: the save is refused, and nothing has changed")
   func taken() throws {
     let world = try Levels()
@@ -213,6 +237,8 @@ struct UniqueMovesTests {
       for round in 0..<3 {
         let fetched = try world.context.fetch(FetchDescriptor<MovedLevel>())
         var levels = fetched.sorted { $0.metres < $1.metres }
+        var gauges = try world.context.fetch(
+          FetchDescriptor<MovedGauge>(sortBy: [SortDescriptor(\.code, comparator: .lexical)]))
         var expected = Expected(
           rows: Dictionary(
             uniqueKeysWithValues: levels.map { ($0.metres, ($0.gauge?.code, $0.hour)) }))
@@ -220,13 +246,13 @@ struct UniqueMovesTests {
         for step in 0..<Int.random(in: 1...5, using: &random) {
           guard let place = levels.indices.randomElement(using: &random) else { break }
           let level = levels[place]
-          switch Int.random(in: 0..<8, using: &random) {
+          switch Int.random(in: 0..<9, using: &random) {
           case 0, 1:
             level.hour = Int.random(in: 0..<4, using: &random)
             expected.rows[level.metres]?.hour = level.hour
           case 2, 3:
-            let to = Int.random(in: 0..<5, using: &random)
-            level.gauge = to == 4 ? nil : world.gauges[to % 2]
+            let isLoose = Int.random(in: 0..<5, using: &random) == 0
+            level.gauge = isLoose ? nil : gauges.randomElement(using: &random)
             expected.rows[level.metres]?.gauge = level.gauge?.code
           case 4, 5:
             let other = levels.randomElement(using: &random) ?? level
@@ -236,8 +262,12 @@ struct UniqueMovesTests {
             let new = MovedLevel(
               hour: Int.random(in: 0..<4, using: &random), metres: 100 * (round + 1) + step)
             world.context.insert(new)
-            new.gauge = world.gauges.randomElement(using: &random)
+            new.gauge = gauges.randomElement(using: &random)
             expected.new.append((new.metres, new.gauge?.code, new.hour))
+          case 7:
+            let gauge = MovedGauge(String(UnicodeScalar(UInt8(99 + 5 * round + step))))
+            world.context.insert(gauge)
+            gauges.append(gauge)
           default:
             levels.remove(at: place)
             world.context.delete(level)

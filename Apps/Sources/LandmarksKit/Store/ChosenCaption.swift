@@ -46,9 +46,8 @@ extension LandmarkStore {
   /// Forgets the user's caption of a photo, so that no notice is left of it.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   func acceptCaption(of photo: UUID) throws {
-    try working("written") { context in
+    try editing { context in
       try Self.forgetCaption(of: photo, context)
-      try context.save()
     }
   }
 

@@ -57,7 +57,7 @@ extension LandmarkStore {
   /// Makes a visit's present state the user's choice, so that no notice is left of it.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   func acceptVisit(_ id: UUID) throws {
-    try working("written") { context in
+    try editing { context in
       guard let known = try Self.choice(id, context) else { return }
       if let stored = try Self.stored(id, context)?.toDomain() {
         known.date = stored.date
@@ -66,7 +66,6 @@ extension LandmarkStore {
       } else {
         context.delete(known)
       }
-      try context.save()
     }
   }
 

@@ -16,7 +16,7 @@ extension LandmarkStore {
   ///   ``LandmarksError/Code/storeFailure``. A refused edit isn't remembered: it may be repeated.
   @discardableResult
   public func make(_ edit: LandmarkEdit, key: EditKey?, now: Date = .now) throws -> Bool {
-    try working("written") { context in
+    try editing { context in
       if let key, try Self.isMade(key, context, now) { return false }
       switch edit {
       case .favorite(let id, let isFavorite): try Self.setFavorite(id, isFavorite, context)
@@ -33,7 +33,6 @@ extension LandmarkStore {
       case .photoRemoval(let id): try Self.removePhoto(id, context)
       }
       if let key { context.insert(StoredEdit(key: key.id, stored: now)) }
-      try context.save()
       return true
     }
   }
@@ -48,9 +47,8 @@ extension LandmarkStore {
   /// Remembers an edit that was made elsewhere than in this store's models.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func remember(_ key: EditKey, now: Date = .now) throws {
-    try working("written") { context in
+    try editing { context in
       context.insert(StoredEdit(key: key.id, stored: now))
-      try context.save()
     }
   }
 

@@ -42,9 +42,8 @@ extension LandmarkStore {
   /// - Throws: ``LandmarksError/Code/invalidArgument`` for an image or a caption that can't be taken, and for too many
   ///   photos of the visit, ``LandmarksError/Code/notFound`` without the visit, ``LandmarksError/Code/storeFailure``.
   public func add(_ photo: VisitPhoto, data: Data) throws {
-    try working("written") { context in
+    try editing { context in
       try Self.add(photo, data, context)
-      try context.save()
     }
   }
 
@@ -56,18 +55,16 @@ extension LandmarkStore {
   /// - Throws: ``LandmarksError/Code/invalidArgument`` for a caption that can't be taken,
   ///   ``LandmarksError/Code/notFound`` without the photo, ``LandmarksError/Code/storeFailure``.
   public func setCaption(_ caption: String, ofPhoto id: UUID, now: Date = .now) throws {
-    try working("written") { context in
+    try editing { context in
       try Self.setCaption(caption, ofPhoto: id, context, now)
-      try context.save()
     }
   }
 
   /// Removes a photo; does nothing if it doesn't exist.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func removePhoto(_ id: UUID) throws {
-    try working("written") { context in
+    try editing { context in
       try Self.removePhoto(id, context)
-      try context.save()
     }
   }
 

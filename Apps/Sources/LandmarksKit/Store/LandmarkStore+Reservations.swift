@@ -43,9 +43,8 @@ extension LandmarkStore {
     _ landmarkID: Int, on date: Date, note: String = "", id: UUID = UUID(), now: Date = .now
   ) throws -> Reservation {
     let made = Reservation(id: id, landmarkID: landmarkID, date: date, note: note)
-    return try working("written") { context in
+    return try editing { context in
       try Self.reserve(made, context, now)
-      try context.save()
       return made
     }
   }
@@ -54,9 +53,8 @@ extension LandmarkStore {
   /// - Throws: as ``reserve(_:on:note:id:now:)``.
   @discardableResult
   public func change(_ id: UUID, to date: Date, now: Date = .now) throws -> Reservation {
-    try working("written") { context in
+    try editing { context in
       let stored = try Self.move(id, to: date, context, now)
-      try context.save()
       return stored
     }
   }
@@ -71,9 +69,8 @@ extension LandmarkStore {
   ///   ``LandmarksError/Code/storeFailure``.
   @discardableResult
   public func setNote(_ id: UUID, _ note: String, base: String? = nil) throws -> Reservation {
-    try working("written") { context in
+    try editing { context in
       let stored = try Self.setNote(id, note, base: base, context)
-      try context.save()
       return stored
     }
   }
@@ -85,9 +82,8 @@ extension LandmarkStore {
   /// - Throws: ``LandmarksError/Code/notFound``, ``LandmarksError/Code/storeFailure``.
   @discardableResult
   public func cancel(_ id: UUID, now: Date = .now) throws -> Reservation {
-    try working("written") { context in
+    try editing { context in
       let stored = try Self.cancel(id, context, now)
-      try context.save()
       return stored
     }
   }
@@ -95,9 +91,8 @@ extension LandmarkStore {
   /// Removes a reservation with its photos; does nothing if it doesn't exist.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func remove(_ id: UUID) throws {
-    try working("written") { context in
+    try editing { context in
       try Self.remove(id, context)
-      try context.save()
     }
   }
 

@@ -49,6 +49,31 @@ public struct LandmarkStore: Sendable {
     try reporting(what) { try body(ModelContext(container)) }
   }
 
+  /// The number of times that an edit is made anew at most; each time, another one was stored.
+  private static let maximumRepetitions = 100
+
+  /// Makes an edit in a new context, and saves it. When others, as the exchange with the server, have changed one of its
+  /// models since it was read, the edit is made anew with what they have stored, which is otherwise overwritten.
+  /// - Throws: ``LandmarksError``: the error of `edit`, or the one that corresponds to an error of the store.
+  func editing<Result>(_ edit: (ModelContext) throws -> Result) throws -> Result {
+    try reporting("written") {
+      for _ in 0..<Self.maximumRepetitions {
+        do { return try Self.edit(container, edit) } catch is MergeConflictError { continue }
+      }
+      return try Self.edit(container, edit)
+    }
+  }
+
+  private static func edit<Result>(
+    _ container: ModelContainer, _ edit: (ModelContext) throws -> Result
+  ) throws -> Result {
+    let context = ModelContext(container)
+    context.mergePolicy = .error
+    let result = try edit(context)
+    try context.save()
+    return result
+  }
+
   /// Calls `body` and converts its errors.
   /// - Throws: as ``working(_:_:)``.
   func reporting<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {

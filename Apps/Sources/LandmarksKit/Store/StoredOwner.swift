@@ -47,14 +47,13 @@ extension LandmarkStore {
   /// Records whose data the store has.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func setOwner(_ owner: StoreOwner) throws {
-    try working("written") { context in
+    try editing { context in
       if let known = try context.fetch(FetchDescriptor<StoredOwner>()).first {
         known.user = owner.user
         known.server = owner.server ?? known.server
       } else {
         context.insert(StoredOwner(owner))
       }
-      try context.save()
     }
   }
 }

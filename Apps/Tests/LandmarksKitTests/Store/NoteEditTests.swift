@@ -28,6 +28,29 @@ struct NoteEditTests {
     #expect(error?.code == .notFound)
   }
 
+  @Test("an edit begins anew when the exchange with the server stores another one before its end")
+  func overtaken() throws {
+    var attempts = 0
+    try store.editing { context in
+      attempts += 1
+      try LandmarkStore.setNote(visit.id, "Camera\nBring water", base: "Bring water", context)
+      if attempts == 1 { try store.setNote(visit.id, "Bring water\nTickets") }
+    }
+    #expect(attempts == 2)
+    #expect(try note == "Camera\nBring water\nTickets")
+    // A visit that is gone meanwhile isn't made again.
+    var isFirst = true
+    let error = #expect(throws: LandmarksError.self) {
+      try store.editing { context in
+        try LandmarkStore.setNote(visit.id, "Tent", base: nil, context)
+        if isFirst { try store.remove(visit.id) }
+        isFirst = false
+      }
+    }
+    #expect(error?.code == .notFound)
+    #expect(try store.reservation(visit.id) == nil)
+  }
+
   @Test("an edit of a note that was changed since is merged with the change")
   func merged() throws {
     try store.setNote(visit.id, "Bring water\nTickets")

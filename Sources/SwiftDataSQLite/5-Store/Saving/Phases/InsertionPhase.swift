@@ -116,7 +116,7 @@ struct InsertionPhase {
   }
 
   /// Writes the models that are held for others of their class.
-  private mutating func writeBuffered() throws {
+  mutating func writeBuffered() throws {
     guard isBuffering else { return }
     if let inserter = thread.inserter { try record(inserter.table.writeBuffered(), inserter) }
     for inserter in inserters.all { try record(inserter.table.writeBuffered(), inserter) }

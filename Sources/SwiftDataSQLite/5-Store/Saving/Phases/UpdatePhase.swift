@@ -31,19 +31,40 @@ struct UpdatePhase {
     try checkCommits(before: models.count)
     defersNew = true
     for (position, model) in models.enumerated() {
-      for gone in try update(model, at: position, &insertions) ?? [] {
+      for gone in try update(model, at: position) ?? [] {
         try missing.record(models[gone])
       }
     }
-    try finish(models, &insertions)
+    try flush(models)
     defersNew = false
-    guard !leadingToNew.isEmpty else { return }
-    for position in leadingToNew {
-      for gone in try update(models[position], at: position, &insertions) ?? [] {
-        try missing.restore(models[gone])
+    if !leadingToNew.isEmpty {
+      // New models may need values of rows that collided, and these the values of models that lead to new ones.
+      for updater in updaters.values { try updater.setPlaceholders() }
+      for position in leadingToNew { try insertDestinations(of: models[position], &insertions) }
+      try insertions.writeBuffered()
+      for position in leadingToNew {
+        for gone in try update(models[position], at: position) ?? [] {
+          try missing.restore(models[gone])
+        }
       }
+      try flush(models)
     }
-    try finish(models, &insertions)
+    for updater in updaters.values where !updater.collisions.rows.isEmpty {
+      try writeCollided(updater, models)
+    }
+  }
+
+  /// Writes the inserted models that an updated one refers to. The update needs their row IDs, for with the references
+  /// it may take or give up unique values that other models of the save have.
+  private func insertDestinations(
+    of model: any PersistentModel, _ insertions: inout InsertionPhase
+  ) throws {
+    let state = model._$modelState
+    for index in state.plan?.relationships ?? [] where state.changes.contains(index) {
+      guard case .one(let destination?) = model.links(at: index), context.isOwn(destination)
+      else { continue }
+      try insertions.insert(destination)
+    }
   }
 
   /// Finds out whether the rows of many models are unchanged since they were read.
@@ -59,14 +80,9 @@ struct UpdatePhase {
   }
 
   /// Writes the rows that are held.
-  private mutating func finish(
-    _ models: [any PersistentModel], _ insertions: inout InsertionPhase
-  ) throws {
+  private func flush(_ models: [any PersistentModel]) throws {
     for updater in updaters.values {
       for gone in try updater.flushBuffer() ?? [] { try missing.record(models[gone]) }
-    }
-    for updater in updaters.values where !updater.collisions.rows.isEmpty {
-      try writeCollided(updater, models, &insertions)
     }
   }
 
@@ -76,14 +92,14 @@ struct UpdatePhase {
   ///
   /// - Throws: ``StoreError/Code/notUnique``.
   private mutating func writeCollided(
-    _ updater: RowUpdater, _ models: [any PersistentModel], _ insertions: inout InsertionPhase
+    _ updater: RowUpdater, _ models: [any PersistentModel]
   ) throws {
+    try updater.setPlaceholders()
     let collided = updater.collisions.rows
     updater.collisions = RowCollisions(areCollected: false)
     defer { updater.collisions.areCollected = true }
-    for (_, rowID, columns) in collided { try updater.setPlaceholders(columns, of: rowID) }
     for (position, _, _) in collided {
-      for gone in try update(models[position], at: position, &insertions) ?? [] {
+      for gone in try update(models[position], at: position) ?? [] {
         try missing.restore(models[gone])
       }
     }
@@ -92,7 +108,7 @@ struct UpdatePhase {
 
   /// - Returns: The models whose rows no longer exist; nil if there are none.
   private mutating func update<Model: PersistentModel>(
-    _ model: Model, at position: Int, _ insertions: inout InsertionPhase
+    _ model: Model, at position: Int
   ) throws -> [Int]? {
     let state = model._$modelState
     guard let plan = state.plan else { throw SwiftDataError.missingModelContext }
@@ -108,7 +124,6 @@ struct UpdatePhase {
         return nil
       }
       for (property, destination) in updater.unresolved {
-        if context.isOwn(destination) { try insertions.insert(destination) }
         context.openReferences.append(
           SaveContext.OpenReference(owner: model, property: property, destination: destination))
       }

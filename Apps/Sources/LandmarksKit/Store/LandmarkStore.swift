@@ -52,8 +52,8 @@ public struct LandmarkStore: Sendable {
   /// The number of times that an edit is made anew at most; each time, another one was stored.
   private static let maximumRepetitions = 100
 
-  /// Makes an edit in a new context, and saves it. When others, as the exchange with the server, have changed one of its
-  /// models since it was read, the edit is made anew with what they have stored, which is otherwise overwritten.
+  /// Makes an edit in a new context, and saves it. When others, as the exchange with the server, have changed one of
+  /// its models since it was read, the edit is made anew with what they have stored, which is otherwise overwritten.
   /// - Throws: ``LandmarksError``: the error of `edit`, or the one that corresponds to an error of the store.
   func editing<Result>(_ edit: (ModelContext) throws -> Result) throws -> Result {
     try reporting("written") {

@@ -428,7 +428,6 @@ class Order:
     def sent(self):
         """Waits until the program has all edits. After failures, the page pauses for up to 30 seconds when the program
         seemed to answer all the time, as behind the closed gate: nothing tells it to try again earlier."""
-        expect(self.tab_page.locator("#unstored")).to_be_hidden()
         expect(self.tab_page.locator("#kept")).to_have_attribute("data-count", "0", timeout=60_000)
 
     def wanted(self):

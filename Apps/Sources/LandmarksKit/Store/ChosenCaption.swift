@@ -46,9 +46,7 @@ extension LandmarkStore {
   /// Forgets the user's caption of a photo, so that no notice is left of it.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   func acceptCaption(of photo: UUID) throws {
-    try editing { context in
-      try Self.forgetCaption(of: photo, context)
-    }
+    try editing { try Self.forgetCaption(of: photo, $0) }
   }
 
   /// Returns a notice for each photo whose caption is no longer the one that this device's user gave it, because it was

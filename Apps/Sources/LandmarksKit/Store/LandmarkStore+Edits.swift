@@ -47,9 +47,7 @@ extension LandmarkStore {
   /// Remembers an edit that was made elsewhere than in this store's models.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func remember(_ key: EditKey, now: Date = .now) throws {
-    try editing { context in
-      context.insert(StoredEdit(key: key.id, stored: now))
-    }
+    try editing { $0.insert(StoredEdit(key: key.id, stored: now)) }
   }
 
   /// Deletes the keys of edits that are old enough to be refused by their time, and choices of visits and captions as

@@ -21,9 +21,7 @@ extension LandmarkStore {
   /// Sets or removes the favorite mark of a landmark. The server gets the change later.
   /// - Throws: ``LandmarksError/Code/notFound``, ``LandmarksError/Code/storeFailure``.
   public func setFavorite(_ id: Int, _ isFavorite: Bool) throws {
-    try editing { context in
-      try Self.setFavorite(id, isFavorite, context)
-    }
+    try editing { try Self.setFavorite(id, isFavorite, $0) }
   }
 
   static func setFavorite(_ id: Int, _ isFavorite: Bool, _ context: ModelContext) throws {

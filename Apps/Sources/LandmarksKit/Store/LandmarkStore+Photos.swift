@@ -42,9 +42,7 @@ extension LandmarkStore {
   /// - Throws: ``LandmarksError/Code/invalidArgument`` for an image or a caption that can't be taken, and for too many
   ///   photos of the visit, ``LandmarksError/Code/notFound`` without the visit, ``LandmarksError/Code/storeFailure``.
   public func add(_ photo: VisitPhoto, data: Data) throws {
-    try editing { context in
-      try Self.add(photo, data, context)
-    }
+    try editing { try Self.add(photo, data, $0) }
   }
 
   /// Changes the caption of a photo. Of two devices that change it, the one that exchanges last counts.
@@ -55,17 +53,13 @@ extension LandmarkStore {
   /// - Throws: ``LandmarksError/Code/invalidArgument`` for a caption that can't be taken,
   ///   ``LandmarksError/Code/notFound`` without the photo, ``LandmarksError/Code/storeFailure``.
   public func setCaption(_ caption: String, ofPhoto id: UUID, now: Date = .now) throws {
-    try editing { context in
-      try Self.setCaption(caption, ofPhoto: id, context, now)
-    }
+    try editing { try Self.setCaption(caption, ofPhoto: id, $0, now) }
   }
 
   /// Removes a photo; does nothing if it doesn't exist.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func removePhoto(_ id: UUID) throws {
-    try editing { context in
-      try Self.removePhoto(id, context)
-    }
+    try editing { try Self.removePhoto(id, $0) }
   }
 
   static func storedPhoto(_ id: UUID, _ context: ModelContext) throws -> StoredPhoto? {

@@ -53,10 +53,7 @@ extension LandmarkStore {
   /// - Throws: as ``reserve(_:on:note:id:now:)``.
   @discardableResult
   public func change(_ id: UUID, to date: Date, now: Date = .now) throws -> Reservation {
-    try editing { context in
-      let stored = try Self.move(id, to: date, context, now)
-      return stored
-    }
+    try editing { try Self.move(id, to: date, $0, now) }
   }
 
   /// Changes the note of a reservation.
@@ -69,10 +66,7 @@ extension LandmarkStore {
   ///   ``LandmarksError/Code/storeFailure``.
   @discardableResult
   public func setNote(_ id: UUID, _ note: String, base: String? = nil) throws -> Reservation {
-    try editing { context in
-      let stored = try Self.setNote(id, note, base: base, context)
-      return stored
-    }
+    try editing { try Self.setNote(id, note, base: base, $0) }
   }
 
   /// Cancels a reservation; it stays in the list until it is removed.
@@ -82,18 +76,13 @@ extension LandmarkStore {
   /// - Throws: ``LandmarksError/Code/notFound``, ``LandmarksError/Code/storeFailure``.
   @discardableResult
   public func cancel(_ id: UUID, now: Date = .now) throws -> Reservation {
-    try editing { context in
-      let stored = try Self.cancel(id, context, now)
-      return stored
-    }
+    try editing { try Self.cancel(id, $0, now) }
   }
 
   /// Removes a reservation with its photos; does nothing if it doesn't exist.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func remove(_ id: UUID) throws {
-    try editing { context in
-      try Self.remove(id, context)
-    }
+    try editing { try Self.remove(id, $0) }
   }
 
   static func stored(_ id: UUID, _ context: ModelContext) throws -> StoredReservation? {

@@ -179,24 +179,24 @@ final class SaveOperation {
   /// they have now, which may need unique values that the deletions and other updates free.
   private func unlink() throws {
     guard !changes.deleted.isEmpty else { return }
-    var rows: [ColumnOfLinks: [Int64]] = [:]
+    var rows: [String: [Int64]] = [:]
     for model in updated {
       let (state, plan) = (model._$modelState, try plan(of: model))
       let kept = kept[ObjectIdentifier(model)] ?? []
       for index in plan.relationships
       where state.changes.contains(index) && !kept.contains(index) {
         for column in plan.columnRanges[index] {
-          rows[ColumnOfLinks(table: plan.table, name: plan.columns[column].name), default: []]
-            .append(state.rowID)
+          // Not NULL: the update has to find another value than that of a model without a link.
+          let update =
+            "UPDATE \(SQLIdentifier.quoted(plan.table))"
+            + " SET \(SQLIdentifier.quoted(plan.columns[column].name)) = \(UniquePlaceholders.noRow)"
+            + " WHERE \(SQLIdentifier.rowID) = ANY (?)"
+          rows[update, default: []].append(state.rowID)
         }
       }
     }
-    for (column, rowIDs) in rows.sorted(by: { $0.key < $1.key }) {
-      // Not NULL: the update has to find another value than that of a model without a link.
-      try runLater(
-        "UPDATE \(SQLIdentifier.quoted(column.table)) SET \(SQLIdentifier.quoted(column.name))"
-          + " = \(UniquePlaceholders.noRow) WHERE \(SQLIdentifier.rowID) = ANY (?)",
-        [.integers(rowIDs)])
+    for (update, rowIDs) in rows.sorted(by: { $0.key < $1.key }) {
+      try runLater(update, [.integers(rowIDs)])
     }
   }
 
@@ -266,15 +266,5 @@ final class SaveOperation {
         insertions.restore(model)
       }
     }
-  }
-}
-
-/// A column with the keys of the rows that a relationship leads to.
-private struct ColumnOfLinks: Hashable, Comparable {
-  let table: String
-  let name: String
-
-  static func < (left: ColumnOfLinks, right: ColumnOfLinks) -> Bool {
-    (left.table, left.name) < (right.table, right.name)
   }
 }

@@ -31,16 +31,18 @@ require_swift() {
     fail "Swift ${major}.${minor} is too old, 6.3 or newer is needed: https://www.swift.org/install"
 }
 
-# Sets `build_options` to the options with which every build of the repository runs the command $1 of SwiftPM: other ones
-# would compile everything anew. The index of the system's own modules, which the compiler writes otherwise, is a sixth
-# of a build. With `OPENSWIFTDATA_MACROS`, the path of a plugin that another build has made, that is the plugin for the
-# macros, and this build has none: docs/building.md.
+# Sets `build_options` to the options with which every build of the repository runs the command $1 of SwiftPM: other
+# ones would compile everything anew. The index of the system's own modules, which the compiler writes otherwise, is a
+# sixth of a build. Debug information, which debuggers and the line numbers of backtraces need, is a tenth; a build has
+# it with `OPENSWIFTDATA_DEBUG_INFO=1`. With `OPENSWIFTDATA_MACROS`, the path of a plugin that another build has made,
+# that is the plugin for the macros, and this build has none: docs/building.md.
 set_build_options() {
   build_options=()
   case "$1" in
     # `package`: for the build of a plugin's command, as generate-documentation.
     build | test | run | package)
       build_options=(-Xswiftc -index-ignore-system-modules)
+      [[ -n ${OPENSWIFTDATA_DEBUG_INFO:-} ]] || build_options+=(-debug-info-format none)
       if [[ -n ${OPENSWIFTDATA_MACROS:-} ]]; then
         build_options+=(-Xswiftc -load-plugin-executable -Xswiftc "$OPENSWIFTDATA_MACROS#SwiftDataMacros")
       fi

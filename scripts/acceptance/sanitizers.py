@@ -62,7 +62,7 @@ def one(scene, sanitizer, suites):
         # Few at once: each test is many times slower under the same time limit.
         ended, printed = run(
             [swift, *words], scene.log(f"sanitize-{sanitizer}-{pathlib.Path(swift).name}"),
-            SWIFTPM_BUILD_DIR=ROOT / ".build" / f"sanitize-{sanitizer}",
+            SWIFTPM_BUILD_DIR=ROOT / ".build" / f"sanitize-{sanitizer}", OPENSWIFTDATA_DEBUG_INFO=1,
             SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4, **SETTINGS[sanitizer],
         )
         status, text = status or ended, text + printed

@@ -6,6 +6,7 @@ import json
 import random
 import signal
 import threading
+import time
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
@@ -101,6 +102,18 @@ def refused(url):
     return 200, None
 
 
+def opened(url):
+    """The details that a server answers with. It begins few loads a minute, and says when to ask again."""
+    while True:
+        try:
+            return fetch_json(url)
+        except urllib.error.HTTPError as error:
+            check(error.code == 503, f"status {error.code} for {url}")
+            code = json.loads(error.read())["error"]["code"]
+            check(code == "details_busy", f"{code} for {url}")
+            time.sleep(int(error.headers["Retry-After"]))
+
+
 def figure(scene, browsed):
     """The figure of the item.
 
@@ -125,10 +138,10 @@ def figure(scene, browsed):
                     # Another program loads it, into the same store.
                     line = quakes.run("show", id, "--details", "--json", "--feed", feed, "--store", store)
                     shown = json.loads(line)["details"]
-                    answers = [shown, *(fetch_json(f"{server.url}/api/events/{id}/details") for _ in range(2))]
+                    answers = [shown, *(opened(f"{server.url}/api/events/{id}/details") for _ in range(2))]
                 else:
                     address = f"{server.url}/api/events/{id}/details"
-                    answers = [*pool.map(fetch_json, [address] * AT_ONCE)]
+                    answers = [*pool.map(opened, [address] * AT_ONCE)]
                 found = [told(each) for each in answers]
                 document = fetch_json(f"{demo.url}{DETAILS}{id}.geojson")
                 check(all(each == wanted(document) for each in found), f"{id}: {found[0]} of {wanted(document)}")

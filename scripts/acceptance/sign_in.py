@@ -26,6 +26,8 @@ class World:
         self.passwords = {user: f"first password of {user}" for user in ("ann", "bob")}
         self.marks = {user: set() for user in self.passwords}
         self.visits = {user: {} for user in self.passwords}
+        # The landmarks that a device has edited since its edits were compared.
+        self.edited = {device: set() for device in DEVICES}
         # The tokens that may not be accepted any more.
         self.ended = set()
         for user in self.passwords:
@@ -95,7 +97,9 @@ class World:
         # The devices of a user edit different landmarks.
         parts = [each for each in DEVICES if DEVICES[each] == user]
         mine = sorted(each["id"] for each in known)[parts.index(device)::len(parts)]
-        number = self.chance.choice(mine)
+        # A second edit of the same mark would take the first one back, and nothing would wait.
+        number = self.chance.choice([each for each in mine if each not in self.edited[device]])
+        self.edited[device].add(number)
         if number in self.marks[user]:
             self.run(device, "favorite", number, "--remove")
         else:
@@ -160,6 +164,7 @@ class World:
             for visits in (self.asked("/reservations", token)[1], json.loads(self.run(device, "reserve", "--json"))):
                 notes = sorted((each["landmarkID"], each["note"]) for each in visits)
                 check(notes == sorted(self.visits[user].items()), f"{where}: {len(notes)} visits: {notes[:3]}")
+            self.edited[device].clear()
 
 
 def figure(scene, browsed):

@@ -79,7 +79,8 @@ def wanted(document):
         "shaking": shaking and float(shaking["maxmmi"]),
         "alert": losses and losses["alertlevel"],
         "felt": reports and int(reports.get("num-responses") or reports["numResp"]),
-        "strike": mechanism and float(mechanism["nodal-plane-1-strike"]),
+        # A direction: 360 degrees are 0.
+        "strike": mechanism and float(mechanism["nodal-plane-1-strike"]) % 360,
     }
 
 

@@ -163,7 +163,6 @@ let package = Package(
       dependencies: [
         "ContentFiles", "SwiftDataCore", "SwiftDataSQL", "SwiftDataStore", "CMappedFiles",
         "CSQLite",
-        "SystemCrypto",
       ],
       swiftSettings: strict),
     // Files that are named by their content, and folders that survive a loss of power; nothing of models.

@@ -1,7 +1,6 @@
 import Foundation
 import SwiftDataCore
 import SwiftDataSQL
-import SystemCrypto
 
 /// The metadata of a store about its schema.
 ///
@@ -16,13 +15,6 @@ struct StoredSchema: MigratedStore {
 
   let connection: PostgresConnection
   let address: String
-
-  /// The hash of each entity's form.
-  static func hashes(of description: SchemaDescription) -> [String: String] {
-    description.entities.mapValues { entity in
-      SHA256Digest.bytes(of: entity.fingerprint.utf8).prefix(16).hexadecimalText
-    }
-  }
 
   // MARK: - Reading
 
@@ -41,7 +33,7 @@ struct StoredSchema: MigratedStore {
         }
       }
       // The description is there with any hashes.
-      if state.hashes.isEmpty { state.hashes = Self.hashes(of: try description) }
+      if state.hashes.isEmpty { state.hashes = EntityForms(try description).hashes }
       return state
     }
   }
@@ -89,7 +81,7 @@ struct StoredSchema: MigratedStore {
   private static func values(of description: SchemaDescription) throws -> [(String, Data)] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    let hashes = StoredSchemaState.text(of: hashes(of: description))
+    let hashes = StoredSchemaState.text(of: EntityForms(description).hashes)
     var values = [
       (Key.description, try encoder.encode(description)), (Key.hashes, Data(hashes.utf8)),
     ]

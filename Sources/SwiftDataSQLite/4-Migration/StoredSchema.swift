@@ -1,17 +1,17 @@
 import Foundation
 import SwiftDataCore
 import SwiftDataSQL
-import SystemCrypto
 
 /// The metadata of a file about its schema.
 ///
-/// Opening compares the entities' hashes, and SQLite's counter of changes to a file's tables
-/// (https://sqlite.org/pragma.html#pragma_schema_version) with the value recorded at the last check: so a store that
-/// fits costs one lookup, and tables changed by hand are detected.
+/// Opening compares the entities' forms, or their hashes in a file of an earlier version, and SQLite's counter of
+/// changes to a file's tables (https://sqlite.org/pragma.html#pragma_schema_version) with the value recorded at the last
+/// check: so a store that fits costs one lookup, and tables changed by hand are detected.
 struct StoredSchema {
   private enum Key {
     static let description = "schema"
     static let hashes = "schema.hashes"
+    static let forms = "schema.forms"
     static let version = "schema.version"
     static let cookie = "schema.cookie"
     static let backup = "migration.backup"
@@ -35,7 +35,8 @@ struct StoredSchema {
     do {
       statement = try connection.statement(
         "SELECT key, value FROM \"_metadata\" WHERE key IN"
-          + " ('identifier', '\(Key.hashes)', '\(Key.version)', '\(Key.cookie)', '\(Key.backup)', '\(Key.former)')"
+          + " ('identifier', '\(Key.hashes)', '\(Key.forms)', '\(Key.version)', '\(Key.cookie)',"
+          + " '\(Key.backup)', '\(Key.former)')"
       )
     } catch let error as StoreError where error.code == .other {
       return nil  // The table doesn't exist.
@@ -45,6 +46,7 @@ struct StoredSchema {
       switch statement.string(at: 0) {
       case "identifier": identifier = statement.string(at: 1)
       case Key.hashes: state.hashes = StoredSchemaState.hashes(from: statement.string(at: 1))
+      case Key.forms: state.forms = StoredSchemaState.forms(from: statement.string(at: 1))
       case Key.version: state.version = StoredSchemaState.version(from: statement.string(at: 1))
       case Key.cookie: cookie = Int64(statement.string(at: 1))
       case Key.backup: backup = BackupDisposition(rawValue: statement.string(at: 1))
@@ -58,19 +60,11 @@ struct StoredSchema {
   var version: Schema.Version? { state.version }
 
   /// Whether every entity of a schema has the same form in the file.
-  func fits(_ wanted: [String: String]) -> Bool { state.fits(wanted) }
+  func fits(_ wanted: EntityForms) -> Bool { state.fits(wanted) }
 
   /// The number that SQLite increments with every change of the file's tables.
   static func cookie(of connection: Connection) throws -> Int64 {
     try connection.integer("PRAGMA schema_version") ?? 0
-  }
-
-  // MARK: - Texts
-
-  static func hashes(of description: SchemaDescription) -> [String: String] {
-    description.entities.mapValues { entity in
-      SHA256Digest.bytes(of: entity.fingerprint.utf8).prefix(16).hexadecimalText
-    }
   }
 
   // MARK: - The whole description
@@ -95,7 +89,9 @@ struct StoredSchema {
     encoder.outputFormatting = [.sortedKeys]
     let text = String(decoding: try encoder.encode(description), as: UTF8.self)
     try set(Key.description, text, on: connection)
-    try set(Key.hashes, StoredSchemaState.text(of: hashes(of: description)), on: connection)
+    let forms = EntityForms(description)
+    try set(Key.hashes, StoredSchemaState.text(of: forms.hashes), on: connection)
+    try set(Key.forms, StoredSchemaState.text(of: forms), on: connection)
     if let version = description.version {
       try set(Key.version, version.description, on: connection)
     }

@@ -31,8 +31,8 @@ public final class DefaultStore: Sendable {
     let identifier: String
     let hasSearchTables: Bool
     let isReadOnly: Bool
-    /// The hashes of the entities; empty for the store of a stage.
-    let hashes: [String: String]
+    /// The forms of the entities; none for the store of a stage.
+    let forms: EntityForms
     var monitor = CommitMonitor()
     /// nil in memory and for the store of a stage.
     var files: StoreFiles?
@@ -77,12 +77,12 @@ public final class DefaultStore: Sendable {
     let hasSearchTables = try attributes.prepare(
       connection, identifier: identifier, isReadOnly: isReadOnly)
     if !isReadOnly { try opening.recordTables(lastCookie: cookie) }
-    try files?.recordLog(of: connection, hashes: opening.hashes)
+    try files?.recordLog(of: connection, forms: opening.forms)
     try self.init(
       Parts(
         configuration: configuration, schema: schema, plans: plans, location: location,
         attributes: attributes, identifier: identifier, hasSearchTables: hasSearchTables,
-        isReadOnly: isReadOnly, hashes: opening.hashes, monitor: monitor, files: files),
+        isReadOnly: isReadOnly, forms: opening.forms, monitor: monitor, files: files),
       writer: connection)
   }
 
@@ -101,7 +101,7 @@ public final class DefaultStore: Sendable {
       Parts(
         configuration: configuration, schema: version.schema, plans: version.plans,
         location: location, attributes: version.attributes, identifier: identifier,
-        hasSearchTables: false, isReadOnly: false, hashes: [:], stage: stage), writer: connection)
+        hasSearchTables: false, isReadOnly: false, forms: .none, stage: stage), writer: connection)
   }
 
   init(_ parts: Parts, writer connection: Connection) throws {
@@ -119,7 +119,7 @@ public final class DefaultStore: Sendable {
     recording = ChangeRecording(
       layouts: parts.isReadOnly ? nil : try HistoryLayouts(parts.plans, on: connection),
       retention: parts.configuration.historyRetention, textIndices: textIndices,
-      hashes: parts.hashes, monitor: monitor)
+      forms: parts.forms, monitor: monitor)
     recording.begin(on: connection)
     tracker = StoreCommitTracker(
       monitor, hasHistory: try HistoryTables.exist(on: connection),
@@ -131,11 +131,11 @@ public final class DefaultStore: Sendable {
     if parts.stage == nil, !parts.isReadOnly {
       recording.guardTables(of: connection, cookie: try StoredSchema.cookie(of: connection))
     }
-    let hashes = parts.hashes
+    let forms = parts.forms
     connections = StoreConnections(
       parts.location, writer: connection, isReadOnly: parts.isReadOnly,
       memory: parts.configuration.memory, counter: counter, files: parts.files, stage: parts.stage,
-      makeGuard: { SchemaVersionGuard(hashes, cookie: nil) })
+      makeGuard: { SchemaVersionGuard(forms, cookie: nil) })
     guard !location.isInMemory, stage == nil else { return }
     commits.onFirstSubscription { [weak self] in self?.watch() }
   }

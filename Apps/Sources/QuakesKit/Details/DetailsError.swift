@@ -36,11 +36,14 @@ public struct DetailsError: Error, Hashable, Sendable, CustomStringConvertible {
   public let event: String
   /// The server, the problem, and the remedy, safe to show.
   public let reason: String
+  /// The time after which a load may succeed, in seconds, from 1 to 3,600; nil when it isn't known.
+  public let retryAfter: Int?
 
-  init(_ code: Code, _ event: String, reason: String) {
+  init(_ code: Code, _ event: String, reason: String, retryAfter: Double? = nil) {
     self.code = code
     self.event = PlainText.neutralised(event)
     self.reason = reason
+    self.retryAfter = retryAfter.map { Int(min(max($0.rounded(.up), 1), 3600)) }
   }
 
   public var description: String { "the details of \(event): \(reason)" }
@@ -80,7 +83,8 @@ extension DetailsError {
     default:
       (code, reason) = (.malformed, "\(server) sends something else: \(error.reason)")
     }
-    self.init(code, event, reason: reason)
+    self.init(
+      code, event, reason: reason, retryAfter: code == .busy ? error.retryAfter : nil)
   }
 
   /// Whether the feed or the server has no details, so that the same request would fail later, too.

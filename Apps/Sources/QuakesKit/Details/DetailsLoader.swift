@@ -110,9 +110,17 @@ public final class DetailsLoader: Sendable {
       if let running = state.running[id] { return running }
       let now = ContinuousClock.now
       state.starts.removeAll { $0.duration(to: now) >= limits.span }
-      guard state.running.count < limits.loads, state.starts.count < limits.starts else {
+      guard state.running.count < limits.loads else {
         throw DetailsError(
-          .busy, id, reason: "those of many other events are being loaded; try again in a minute")
+          .busy, id, reason: "those of other events are being loaded; try again in some seconds")
+      }
+      guard state.starts.count < limits.starts else {
+        // The first start leaves the span then.
+        let wait = state.starts.first.map { limits.span - $0.duration(to: now) } ?? limits.span
+        throw DetailsError(
+          .busy, id,
+          reason: "those of many other events were loaded within a minute; try again later",
+          retryAfter: wait / .seconds(1))
       }
       state.starts.append(now)
       let task = Task {

@@ -12,6 +12,6 @@ extension APIFailure {
       case .timedOut: .gatewayTimeout
       default: .badGateway
       }
-    self.init(status, error.code.name, error.reason)
+    self.init(status, error.code.name, error.reason, retryAfter: error.retryAfter)
   }
 }

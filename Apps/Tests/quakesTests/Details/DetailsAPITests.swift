@@ -101,4 +101,19 @@ struct DetailsAPITests {
     }
     #expect(await source.detailRequests == [true])
   }
+
+  @Test(
+    "The time after which a load may succeed is in the answer",
+    arguments: [
+      (0.2, "1"), (41.2, "42"), (1e300, "3600"), (-1, "1"),
+    ])
+  func retryAfter(_ seconds: Double, _ field: String) async throws {
+    let source = FakeSource(FakeSource.events(3))
+    await source.failDetails(
+      DetailsError(.busy, "nc1", reason: "many others", retryAfter: seconds))
+    try await withServer(source) { client in
+      let response = try await client.request("GET", "/api/events/nc1/details")
+      #expect(response.status == 503 && response["Retry-After"] == field)
+    }
+  }
 }

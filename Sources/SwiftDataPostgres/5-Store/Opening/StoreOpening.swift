@@ -30,8 +30,7 @@ struct StoreOpening {
     let wanted = PlannedVersion(
       schema, plans, cipher, version: schema.version, dialect: PostgresDialect())
     stages = try MigrationStages(
-      wanted: wanted, hashes: StoredSchema.hashes(of: wanted.description), plan: migrationPlan,
-      dialect: PostgresDialect()
+      wanted: wanted, plan: migrationPlan, dialect: PostgresDialect()
     ) { try StoreCipher($0, key: configuration.encryptionKey, address: address) }
     self.address = address
     var tables = try PostgresSchema(
@@ -98,8 +97,9 @@ struct StoreOpening {
   /// Whether the store was migrated from these models to newer ones, which have additional classes and properties
   /// only. So servers with older and newer versions of a program can use it at once.
   private func isTolerated(_ state: StoredSchemaState, _ stored: StoredSchema) throws -> Bool {
-    let outgrown = Set(state.changedEntities(stages.hashes))
-    let changed = stages.hashes.filter { state.hashes[$0.key] != $0.value }.keys
+    let hashes = stages.forms.hashes
+    let outgrown = Set(state.changedEntities(hashes))
+    let changed = hashes.filter { state.hashes[$0.key] != $0.value }.keys
     guard !changed.isEmpty, changed.allSatisfy(outgrown.contains) else { return false }
     let description = try stored.description
     let required = try SchemaObjects(stored.connection).requiredColumns()
@@ -297,7 +297,7 @@ struct StoreOpening {
     var result = last.step.result
     result.version =
       last.isDowngrade ? stages.version : max(stages.version, state.version ?? stages.version)
-    try stored.write(result, former: state.former(after: StoredSchema.hashes(of: result)))
+    try stored.write(result, former: state.former(after: EntityForms(result).hashes))
     _ = try HistoryLayoutTable.numbers(of: last.to.plans, stored.connection, isReadOnly: false)
   }
 }

@@ -5,23 +5,22 @@ import SwiftDataCore
 package struct MigrationStages<Attributes: StoredAttributes> {
   /// The version that the store should have.
   package let wanted: PlannedVersion<Attributes>
-  package let hashes: [String: String]
+  package let forms: EntityForms
   private let plan: MigrationPath?
   private let target: (any VersionedSchema.Type)?
   private let dialect: any SQLDialect
   private let makeAttributes: ([EntityPlan]) throws -> Attributes
 
   /// - Parameters:
-  ///   - hashes: The hashes of the wanted entities.
   ///   - attributes: Makes the forms of the attributes of another version.
   /// - Throws: ``MigrationError`` for a plan that contradicts itself.
   package init(
-    wanted: PlannedVersion<Attributes>, hashes: [String: String],
-    plan: (any SchemaMigrationPlan.Type)?, dialect: any SQLDialect,
+    wanted: PlannedVersion<Attributes>, plan: (any SchemaMigrationPlan.Type)?,
+    dialect: any SQLDialect,
     attributes: @escaping ([EntityPlan]) throws -> Attributes
   ) throws {
     self.wanted = wanted
-    self.hashes = hashes
+    forms = EntityForms(wanted.description)
     self.dialect = dialect
     makeAttributes = attributes
     self.plan = try plan.map { try MigrationPath($0) }
@@ -46,7 +45,7 @@ package struct MigrationStages<Attributes: StoredAttributes> {
 
   /// Whether a file needs no migration.
   package func fits(_ stored: StoredSchemaState) -> Bool {
-    guard stored.fits(hashes) else { return false }
+    guard stored.fits(forms) else { return false }
     return (stored.version ?? Schema.Version(0, 0, 0)) >= version
   }
 
@@ -86,7 +85,7 @@ package struct MigrationStages<Attributes: StoredAttributes> {
   private func refuseNewerFile(
     _ step: SchemaStep, _ stored: StoredSchemaState, _ store: some MigratedStore
   ) throws {
-    let outgrown = stored.changedEntities(hashes)
+    let outgrown = stored.changedEntities(forms.hashes)
     guard !outgrown.isEmpty, version <= stored.version ?? version,
       let loss = try step.losses.first(where: { try (store.integer($0.count) ?? 0) > 0 })
     else { return }

@@ -4,9 +4,19 @@ import SwiftDataCore
 package struct StoredSchemaState: Sendable {
   /// The hashes of the entities' forms.
   package var hashes: [String: String] = [:]
+  /// The forms themselves, as far as the store keeps them.
+  package var forms: [String: Form] = [:]
   package var version: Schema.Version?
   /// The hashes that entities had before migrations, as lines of the name and the hash.
   package var former: Set<String> = []
+
+  /// The form of an entity.
+  package struct Form: Equatable, Sendable {
+    let text: String
+    /// The hash of the text. An earlier version of the library, which doesn't know the forms, changes the hashes alone
+    /// when it migrates a store.
+    let hash: String
+  }
 
   package init() {}
 
@@ -14,8 +24,10 @@ package struct StoredSchemaState: Sendable {
   package var isDescribed: Bool { !hashes.isEmpty }
 
   /// Whether every entity of a schema has the same form in the store.
-  package func fits(_ wanted: [String: String]) -> Bool {
-    wanted.allSatisfy { hashes[$0.key] == $0.value }
+  package func fits(_ wanted: EntityForms) -> Bool {
+    wanted.texts.allSatisfy { name, text in
+      forms[name].map { $0.text == text && $0.hash == hashes[name] } ?? false
+    } || wanted.hashes.allSatisfy { hashes[$0.key] == $0.value }
   }
 
   /// The entities that had the form of a schema in this store, and have changed since.
@@ -44,6 +56,32 @@ package struct StoredSchemaState: Sendable {
 
   package static func text(of hashes: [String: String]) -> String {
     hashes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: "\n")
+  }
+
+  /// Reads forms as far as their text is undamaged.
+  package static func forms(from text: String) -> [String: Form] {
+    var result: [String: Form] = [:]
+    var rest = Substring(text).utf8
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      let head = rest[..<end].split(separator: UInt8(ascii: " "), maxSplits: 2)
+        .map { String(decoding: $0, as: UTF8.self) }
+      rest = rest[rest.index(after: end)...]
+      guard head.count == 3, let length = Int(head[0]), (0...rest.count).contains(length) else {
+        break
+      }
+      let stop = rest.index(rest.startIndex, offsetBy: length)
+      result[head[2]] = Form(
+        text: String(decoding: rest[..<stop], as: UTF8.self), hash: head[1])
+      rest = rest[stop...]
+    }
+    return result
+  }
+
+  /// For each entity a line of its text's number of bytes, its hash and its name, and the text.
+  package static func text(of forms: EntityForms) -> String {
+    let hashes = forms.hashes
+    return forms.texts.sorted { $0.key < $1.key }
+      .map { "\($0.value.utf8.count) \(hashes[$0.key] ?? "") \($0.key)\n\($0.value)" }.joined()
   }
 
   package static func version(from text: String) -> Schema.Version? {

@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import SwiftDataCore
+import SwiftDataSQL
 import Synchronization
 
 /// Tracks the files of an open store by identity, not only by name: deleting, moving, replacing or truncating one of
@@ -20,8 +21,8 @@ final class StoreFiles: Sendable {
   /// The file that the store has opened.
   let main: FileIdentity
   private let onReplacement: @Sendable () -> Void
-  /// Whether a database has the tables of entities with some hashes.
-  private let fits: @Sendable (Connection, [String: String]) throws -> Bool
+  /// Whether a database has the tables of entities with some forms.
+  private let fits: @Sendable (Connection, EntityForms) throws -> Bool
   private let state: Mutex<State>
   /// The least valid size: a shorter file has been truncated, or was properly made smaller by another program.
   private let minimumSize: Atomic<Int64>
@@ -31,7 +32,7 @@ final class StoreFiles: Sendable {
     var index: FileIdentity?
     /// Another file that has replaced the store's.
     var other: FileIdentity?
-    var hashes: [String: String] = [:]
+    var forms = EntityForms.none
     var isForgotten = false
   }
 
@@ -44,7 +45,7 @@ final class StoreFiles: Sendable {
   /// - Throws: ``StoreError`` for a file that is already gone, or has several names.
   init(
     given: String, _ connection: Connection, isReadOnly: Bool,
-    fits: @escaping @Sendable (Connection, [String: String]) throws -> Bool,
+    fits: @escaping @Sendable (Connection, EntityForms) throws -> Bool,
     onReplacement: @escaping @Sendable () -> Void
   ) throws {
     self.given = given
@@ -88,13 +89,13 @@ final class StoreFiles: Sendable {
 
   /// Records the log, which exists once data was read. Call it when the store is open.
   ///
-  /// - Parameter hashes: The hashes of the entities, which another file must have to be read in place of this one.
+  /// - Parameter forms: The forms of the entities, which another file must have to be read in place of this one.
   /// - Throws: ``StoreError`` when another container of this program uses a log that no longer exists.
-  func recordLog(of connection: Connection, hashes: [String: String]) throws {
+  func recordLog(of connection: Connection, forms: EntityForms) throws {
     let hasLog = !isReadOnly && connection.logExtent != nil
     let (log, index) = hasLog ? (FileStatus(logPath), FileStatus(indexPath)) : (nil, nil)
     state.withLock { state in
-      state.hashes = hashes
+      state.forms = forms
       state.log = log?.identity
       state.index = index?.identity
     }
@@ -249,9 +250,9 @@ final class StoreFiles: Sendable {
   /// Checks whether a file that has replaced the store's can be read in its place.
   private func follow(_ connection: Connection) throws {
     if isReadOnly { return }
-    let hashes = state.withLock { $0.hashes }
+    let forms = state.withLock { $0.forms }
     do {
-      if try fits(connection, hashes) { return }
+      if try fits(connection, forms) { return }
     } catch let error as StoreError where error.code != .busy {
       throw failure(Self.replaced)
     }

@@ -10,8 +10,8 @@ struct ChangeRecording: Sendable {
   let retention: HistoryRetention
   /// The text indices, which every writing connection of the store updates.
   let textIndices: [SearchTables.Table]
-  /// The hashes of the entities as they are in the file.
-  let hashes: [String: String]
+  /// The forms of the entities as they are in the file.
+  let forms: EntityForms
   let monitor: CommitMonitor
 
   /// Records all later changes of a connection.
@@ -26,6 +26,6 @@ struct ChangeRecording: Sendable {
   ///
   /// - Parameter cookie: The counter for tables that are known to fit; nil to check in the first transaction.
   func guardTables(of connection: Connection, cookie: Int64?) {
-    connection.schemaGuard = SchemaVersionGuard(hashes, cookie: cookie)
+    connection.schemaGuard = SchemaVersionGuard(forms, cookie: cookie)
   }
 }

@@ -97,7 +97,7 @@ struct StoreMigration {
           + " perhaps because it migrates it. Try again, or raise migrationTimeout.",
         underlyingError: error)
     }
-    do { try files?.recordLog(of: connection, hashes: [:]) } catch {
+    do { try files?.recordLog(of: connection, forms: .none) } catch {
       connection.rollback()
       throw error
     }
@@ -199,7 +199,7 @@ struct StoreMigration {
       result.version =
         last.isDowngrade ? path.version : max(path.version, stored?.version ?? path.version)
       if let stored {
-        let former = stored.state.former(after: StoredSchema.hashes(of: result))
+        let former = stored.state.former(after: EntityForms(result).hashes)
         try StoredSchema.write(former: former, on: connection)
       }
       try StoredSchema.write(result, on: connection)

@@ -38,8 +38,7 @@ struct StoreOpening {
       schema, plans, attributes, version: schema.version, dialect: SQLiteDialect())
     try SchemaNames.check(plans, plansByType: plansByType, dialect: SQLiteDialect())
     stages = try MigrationStages(
-      wanted: wanted, hashes: StoredSchema.hashes(of: wanted.description), plan: migrationPlan,
-      dialect: SQLiteDialect()
+      wanted: wanted, plan: migrationPlan, dialect: SQLiteDialect()
     ) { plans in
       // Nothing may be created beside a file whose stages are only looked at.
       try StoreAttributes(
@@ -82,7 +81,7 @@ struct StoreOpening {
   }
 
   var version: Schema.Version { stages.version }
-  var hashes: [String: String] { stages.hashes }
+  var forms: EntityForms { stages.forms }
 
   /// Records that the tables are as expected, when they have changed since the last check.
   func recordTables(lastCookie: Int64?) throws {

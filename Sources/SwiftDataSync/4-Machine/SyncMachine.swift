@@ -44,6 +44,8 @@ package struct SyncMachine: Sendable {
   package var isPushing: Bool { work == .pushing || work == .preparing || work == .quarantine }
   package var isPulling: Bool { work == .pulling || work == .comparing }
   package var isOffline: Bool { !isOnline || failure?.kind == .offline }
+  /// The number of failures in a row, after which the pauses grow.
+  package var failures: Int { backoff.failures }
   /// The time of the next attempt after a failure.
   package var retryTime: Duration? { failure == nil ? nil : backoff.notBefore }
 
@@ -87,6 +89,7 @@ package struct SyncMachine: Sendable {
       return pushFailed(failure, now, &random)
     case .pulled(let hasMore, let isProgress): pulled(hasMore, isProgress, now, &random)
     case .pullFailed(let failure): return pullFailed(failure, now, &random)
+    case .transferred: if work != nil { backoff.succeed() }
     case .probed(let failure): return probed(failure, now, &random)
     case .comparisonBegun:
       work = nil

@@ -9,6 +9,13 @@ extension SyncEngine {
     var lost: Set<String> = []
   }
 
+  /// An attachment that was sent or received completely while exchanges failed.
+  struct Transferred: Hashable {
+    let object: SyncObjectID
+    let property: String
+    let isUpload: Bool
+  }
+
   /// Sends changes after their attachments.
   func send(_ changes: [SyncChange]) async throws -> Pushed {
     let client = ledger.progress.client
@@ -81,8 +88,19 @@ extension SyncEngine {
   }
 
   private func note(_ transfer: SyncTransfer) {
-    self.transfer = transfer.completed < transfer.byteCount ? transfer : nil
-    publish()
+    let isComplete = transfer.completed >= transfer.byteCount
+    self.transfer = isComplete ? nil : transfer
+    // Counted once each, so that a server can't shorten the pauses with one attachment.
+    if isComplete, machine.failures > 0,
+      transferred.insert(
+        Transferred(
+          object: transfer.object, property: transfer.property, isUpload: transfer.isUpload)
+      ).inserted
+    {
+      tell(.transferred)
+    } else {
+      publish()
+    }
   }
 
   /// Handles changes that weren't sent: they are created again from the current models, unless the server may have them

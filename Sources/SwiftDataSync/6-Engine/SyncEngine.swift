@@ -32,7 +32,9 @@ public actor SyncEngine {
   let attachmentLimits: SyncAttachmentLimits
   /// The attachment that is being transferred.
   var transfer: SyncTransfer?
-  private var machine: SyncMachine
+  /// The attachments that were transferred completely while exchanges failed.
+  var transferred: Set<Transferred> = []
+  private(set) var machine: SyncMachine
   private var random = SystemRandomNumberGenerator()
   private var isRunning = false
   private var timer: Task<Void, Never>?

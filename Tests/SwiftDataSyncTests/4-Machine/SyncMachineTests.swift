@@ -55,6 +55,37 @@ import Testing
     #expect(longest > .seconds(30))
   }
 
+  @Test mutating func pausesDoNotGrowWhileAttachmentsArrive() {
+    var machine = pushing(items("a"))
+    let offline = SyncMachine.Input.pushFailed(SyncFailure(.offline, ""))
+    for failures in 1...3 {
+      guard case .wait(let time?) = tell(&machine, offline, at: .zero) else {
+        Issue.record("no pause")
+        return
+      }
+      #expect(machine.failures == failures)
+      // It counts during an exchange only.
+      #expect(tell(&machine, .transferred, at: .zero) == .wait(until: time))
+      #expect(tell(&machine, .timer, at: time) == .push(["a"]))
+    }
+    for _ in 1...12 {
+      #expect(tell(&machine, .transferred, at: .zero) == .wait(until: nil))
+      guard case .wait(let time?) = tell(&machine, offline, at: .zero) else {
+        Issue.record("no pause")
+        return
+      }
+      #expect(time <= .seconds(1) && machine.failures == 1)
+      #expect(tell(&machine, .timer, at: time) == .push(["a"]))
+    }
+    _ = tell(&machine, .transferred, at: .zero)
+    let throttled = SyncFailure(.throttled(after: .seconds(500)), "")
+    guard case .wait(let time?) = tell(&machine, .pushFailed(throttled), at: .zero) else {
+      Issue.record("no pause")
+      return
+    }
+    #expect(time >= .seconds(500))
+  }
+
   @Test mutating func pausesGrowAndAServerIsObeyed() {
     var machine = pushing(items("a"))
     var bound = Duration.seconds(1)

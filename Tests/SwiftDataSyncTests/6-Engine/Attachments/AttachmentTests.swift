@@ -1,9 +1,10 @@
 import Foundation
 import SwiftData
-import SwiftDataSync
 import SyncSimulation
 import TestSupport
 import Testing
+
+@testable import SwiftDataSync
 
 @Suite struct AttachmentTests {
   private func server(_ file: URL? = nil) throws -> SyncServer {
@@ -108,6 +109,39 @@ import Testing
       #expect(try Photographer.images(container) == [1: bytes(250_000)])
       #expect(filesOnTheWay(in: folder) == [])
     }
+  }
+
+  @Test func pausesDoNotGrowWhileAttachmentsAreSent() async throws {
+    let container = try Photographer.container()
+    let line = Porter(try server(), user: "ann")
+    var timing = SyncTiming()
+    // No attempt but the requested ones.
+    timing.baseDelay = .seconds(10_000)
+    timing.maximumDelay = .seconds(1_000_000)
+    let engine = try SyncEngine(
+      container, models: Photographer.models, transport: line, timing: timing,
+      attachments: Photographer.limits)
+    let context = ModelContext(container)
+    let album = Album(1, "all")
+    for number in 1...4 {
+      context.insert(Photo(number, "one", bytes(18_000, UInt64(number)), in: album))
+    }
+    try context.save()
+    line.cut(after: 0)
+    for failures in 1...3 {
+      _ = try? await engine.sync()
+      #expect(await engine.machine.failures == failures)
+    }
+    // Each attempt sends one of them.
+    for _ in 1...3 {
+      line.cut(after: 1)
+      _ = try? await engine.sync()
+      #expect(await engine.machine.failures == 1)
+    }
+    line.mend()
+    try await engine.sync()
+    #expect(await engine.machine.failures == 0)
+    #expect(line.log.uploaded == 4 * 18_000)
   }
 
   @Test func aDownloadGoesOnWhereItStopped() async throws {

@@ -5,8 +5,8 @@ import SwiftDataSQL
 /// The metadata of a file about its schema.
 ///
 /// Opening compares the entities' forms, or their hashes in a file of an earlier version, and SQLite's counter of
-/// changes to a file's tables (https://sqlite.org/pragma.html#pragma_schema_version) with the value recorded at the last
-/// check: so a store that fits costs one lookup, and tables changed by hand are detected.
+/// changes to a file's tables (https://sqlite.org/pragma.html#pragma_schema_version) with the value recorded at the
+/// last check: so a store that fits costs one lookup, and tables changed by hand are detected.
 struct StoredSchema {
   private enum Key {
     static let description = "schema"

@@ -18,6 +18,8 @@ FEED = "/earthquakes/feed/v1.0/summary/all_month.geojson"
 DETAILS = "/earthquakes/feed/v1.0/detail/"
 # The requests that arrive at once for an event.
 AT_ONCE = 4
+# The time in seconds after which a server that is busy with other details must have begun to load these.
+PATIENCE = 180
 
 
 class Recorder:
@@ -105,6 +107,7 @@ def refused(url):
 
 def opened(url):
     """The details that a server answers with. It begins few loads a minute, and says when to ask again."""
+    begun = time.monotonic()
     while True:
         try:
             return fetch_json(url)
@@ -112,6 +115,7 @@ def opened(url):
             check(error.code == 503, f"status {error.code} for {url}")
             code = json.loads(error.read())["error"]["code"]
             check(code == "details_busy", f"{code} for {url}")
+            check(time.monotonic() - begun < PATIENCE, f"{url} is busy for {PATIENCE} s")
             time.sleep(int(error.headers["Retry-After"]))
 
 

@@ -37,8 +37,8 @@ extension SyncMachine {
     /// A page was applied. It is progress when the page contained anything new.
     case pulled(hasMore: Bool, isProgress: Bool = true)
     case pullFailed(SyncFailure)
-    /// A whole attachment has been transferred that wasn't before. The exchange may still fail, but not for the same
-    /// reason again and again: the pause after it is that of a first failure.
+    /// The running exchange has transferred a whole attachment for the first time. If it fails nevertheless, the pause
+    /// is that of a first failure.
     case transferred
     /// A probe has ended; nil when the server responded with a page.
     case probed(SyncFailure?)

@@ -9,13 +9,6 @@ extension SyncEngine {
     var lost: Set<String> = []
   }
 
-  /// An attachment that was sent or received completely while exchanges failed.
-  struct Transferred: Hashable {
-    let object: SyncObjectID
-    let property: String
-    let isUpload: Bool
-  }
-
   /// Sends changes after their attachments.
   func send(_ changes: [SyncChange]) async throws -> Pushed {
     let client = ledger.progress.client
@@ -91,12 +84,7 @@ extension SyncEngine {
     let isComplete = transfer.completed >= transfer.byteCount
     self.transfer = isComplete ? nil : transfer
     // Counted once each, so that a server can't shorten the pauses with one attachment.
-    if isComplete, machine.failures > 0,
-      transferred.insert(
-        Transferred(
-          object: transfer.object, property: transfer.property, isUpload: transfer.isUpload)
-      ).inserted
-    {
+    if isComplete, machine.failures > 0, transferred.insert(transfer).inserted {
       tell(.transferred)
     } else {
       publish()

@@ -33,7 +33,7 @@ public actor SyncEngine {
   /// The attachment that is being transferred.
   var transfer: SyncTransfer?
   /// The attachments that were transferred completely while exchanges failed.
-  var transferred: Set<Transferred> = []
+  var transferred: Set<SyncTransfer> = []
   private(set) var machine: SyncMachine
   private var random = SystemRandomNumberGenerator()
   private var isRunning = false

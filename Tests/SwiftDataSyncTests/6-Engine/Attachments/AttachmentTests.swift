@@ -116,7 +116,7 @@ import Testing
     let line = Porter(try server(), user: "ann")
     var timing = SyncTiming()
     // No attempt but the requested ones.
-    timing.baseDelay = .seconds(10_000)
+    timing.baseDelay = .seconds(1_000_000)
     timing.maximumDelay = .seconds(1_000_000)
     let engine = try SyncEngine(
       container, models: Photographer.models, transport: line, timing: timing,
@@ -129,13 +129,13 @@ import Testing
     try context.save()
     line.cut(after: 0)
     for failures in 1...3 {
-      _ = try? await engine.sync()
+      await #expect(throws: SyncFailure.self) { try await engine.sync() }
       #expect(await engine.machine.failures == failures)
     }
     // Each attempt sends one of them.
     for _ in 1...3 {
       line.cut(after: 1)
-      _ = try? await engine.sync()
+      await #expect(throws: SyncFailure.self) { try await engine.sync() }
       #expect(await engine.machine.failures == 1)
     }
     line.mend()

@@ -413,3 +413,16 @@ def test_the_map_has_state_borders_and_plate_boundaries_in_the_right_places():
     assert distance("plates", -19, 64.5) < 1.5
     assert distance("plates", 144, 38) < 1
     assert distance("plates", -52, -12) > 10
+
+
+def test_an_event_that_a_load_and_the_stream_both_bring_is_new_once(run):
+    found = run("""
+      const store = new event_store.EventStore();
+      const event = { id: "a", magnitude: 4, time: 1, place: "1 km N of X", updated: 2 };
+      const told = ({ inserted, updated, former }) => [inserted, updated, [...former.keys()]];
+      return [
+        told(store.replaceAll([event])), told(store.apply([{ ...event }])),
+        told(store.apply([{ ...event, magnitude: 5 }])), store.find("a").magnitude,
+      ];
+    """, ["event-store"])
+    assert found == [[["a"], [], []], [[], [], []], [[], ["a"], ["a"]], 5]

@@ -35,6 +35,9 @@ export function successors(gone, events) {
   return found;
 }
 
+/** @type {(one: Quake | undefined, other: Quake | undefined) => boolean} */
+const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
 export class EventStore {
   /** @type {Quake[]} */
   events = [];
@@ -78,7 +81,8 @@ export class EventStore {
   }
 
   /**
-   * Adds new events and replaces known ones; tells which, with the former forms of those.
+   * Adds new events and replaces known ones; tells which, with the former forms of those. An event may come twice: with
+   * a load and with the changes that arrived during it.
    * @param {Quake[]} events
    * @returns {ChangedIDs}
    */
@@ -92,7 +96,7 @@ export class EventStore {
         this.indexes.set(event.id, index);
         this.#reserve(index + 1);
         result.inserted.push(event.id);
-      } else {
+      } else if (!isSame(this.events[index], event)) {
         result.updated.push(event.id);
         if (!result.former.has(event.id)) result.former.set(event.id, this.events[index]);
       }
@@ -128,7 +132,7 @@ export class EventStore {
     const removed = [...before.values()].filter(({ id }) => !this.indexes.has(id));
     const updated = inserted.filter((id) => {
       const former = before.get(id);
-      return former && JSON.stringify(former) !== JSON.stringify(this.find(id));
+      return former && !isSame(former, this.find(id));
     });
     const former = new Map(updated.map((id) => [id, /** @type {Quake} */ (before.get(id))]));
     return { inserted: inserted.filter((id) => !before.has(id)), updated, former, removed };

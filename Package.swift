@@ -464,20 +464,16 @@ func plainSwitches(_ value: String) -> [String] {
   return names
 }
 
-// The plugin with the macros that another build of this package has made: `OPENSWIFTDATA_MACROS` is its path, which the
-// command line gives the compiler. Neither its targets nor swift-syntax are needed then: docs/building.md.
-if !(Context.environment["OPENSWIFTDATA_MACROS"] ?? "").isEmpty {
-  package.targets.removeAll { $0.name.hasPrefix("SwiftDataMacro") }
-  for target in package.targets {
+// The path of a plugin with the macros, which the command line gives the compiler: scripts/macros, docs/building.md. What
+// has macros doesn't need the target of the plugin then, nor swift-syntax; that is compiled for the tests of the macros
+// only, with a program that is the plugin of a user's build, for a try.
+if !["", "package"].contains(Context.environment["OPENSWIFTDATA_MACROS"] ?? "") {
+  package.targets = package.targets.map { target in
     target.dependencies.removeAll {
       if case .byNameItem("SwiftDataMacros", _) = $0 { true } else { false }
     }
-  }
-  package.dependencies.removeAll {
-    if case .sourceControl(_, let location, _) = $0.kind {
-      location.hasSuffix("/swift-syntax")
-    } else {
-      false
-    }
+    guard target.type == .macro else { return target }
+    return .executableTarget(
+      name: target.name, dependencies: target.dependencies, swiftSettings: target.swiftSettings)
   }
 }

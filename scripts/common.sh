@@ -34,8 +34,8 @@ require_swift() {
 # Sets `build_options` to the options with which every build of the repository runs the command $1 of SwiftPM: other
 # ones would compile everything anew. The index of the system's own modules, which the compiler writes otherwise, is a
 # sixth of a build. Debug information, which debuggers and the line numbers of backtraces need, is a tenth; a build has
-# it with `OPENSWIFTDATA_DEBUG_INFO=1`. With `OPENSWIFTDATA_MACROS`, the path of a plugin that another build has made,
-# that is the plugin for the macros, and this build has none: docs/building.md.
+# it with `OPENSWIFTDATA_DEBUG_INFO=1`. `OPENSWIFTDATA_MACROS` is the path of the macros' plugin, which the manifest
+# reads, too; `package` for SwiftPM's own build of it; by default that of scripts/macros, where there is one.
 set_build_options() {
   build_options=()
   case "$1" in
@@ -43,8 +43,12 @@ set_build_options() {
     build | test | run | package)
       build_options=(-Xswiftc -index-ignore-system-modules)
       [[ -n ${OPENSWIFTDATA_DEBUG_INFO:-} ]] || build_options+=(-debug-info-format none)
-      if [[ -n ${OPENSWIFTDATA_MACROS:-} ]]; then
-        build_options+=(-Xswiftc -load-plugin-executable -Xswiftc "$OPENSWIFTDATA_MACROS#SwiftDataMacros")
+      if [[ -z ${OPENSWIFTDATA_MACROS:-} ]]; then
+        OPENSWIFTDATA_MACROS=$(scripts/macros) || OPENSWIFTDATA_MACROS=package
+      fi
+      export OPENSWIFTDATA_MACROS
+      if [[ $OPENSWIFTDATA_MACROS != package ]]; then
+        build_options+=(-Xswiftc -load-plugin-library -Xswiftc "$OPENSWIFTDATA_MACROS")
       fi
       ;;
   esac

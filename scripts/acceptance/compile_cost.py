@@ -86,7 +86,8 @@ class Build:
         self.modules = products / "Modules"
         self.plugin = products / "SwiftDataMacros-tool"
         if not (self.modules / "SwiftData.swiftmodule").exists() or not self.plugin.exists():
-            raise Refused(f"there is no build in {products}; run scripts/swift build --target SwiftData.")
+            raise Refused(f"there is no build in {products}; "
+                          "run OPENSWIFTDATA_MACROS=package scripts/swift build --target SwiftData.")
         self.record = folder / "messages"
         self.wrapper = folder / "plugin"
         self.wrapper.write_text(WRAPPER.format(plugin=self.plugin, record=self.record))

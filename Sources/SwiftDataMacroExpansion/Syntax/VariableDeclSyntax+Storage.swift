@@ -29,11 +29,10 @@ extension VariableDeclSyntax {
 extension PatternBindingSyntax {
   /// Whether the binding has storage: no accessors, or observers only.
   var isStored: Bool {
-    switch accessorBlock?.accessors {
-    case nil: true
-    case .getter: false
-    case .accessors(let accessors): accessors.allSatisfy(\.isObserver)
-    }
+    // Not by `switch`: the toolchain's swift-syntax (scripts/macros) may have further cases.
+    guard let accessors = accessorBlock?.accessors else { return true }
+    guard case .accessors(let list) = accessors else { return false }
+    return list.allSatisfy(\.isObserver)
   }
 
   /// The observer of the given kind, `willSet` or `didSet`.

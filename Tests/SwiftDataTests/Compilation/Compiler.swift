@@ -39,9 +39,15 @@ struct Compiler {
       }
       + [
         "-load-plugin-executable",
-        products.appending(path: "SwiftDataMacros-tool").path + "#SwiftDataMacros",
+        products.appending(path: Self.plugin).path + "#SwiftDataMacros",
       ]
   }
+
+  /// The plugin that is built with the package swift-syntax, as a user's is: the manifest makes it a program of its own
+  /// when the build has another plugin.
+  private static let plugin =
+    ["", "package"].contains(ProcessInfo.processInfo.environment["OPENSWIFTDATA_MACROS"] ?? "")
+    ? "SwiftDataMacros-tool" : "SwiftDataMacros"
 
   /// Runs a program until it ends and returns its output.
   /// - Throws: ``Failure`` with the output when the program ends with another status than 0, unless `mayFail`.

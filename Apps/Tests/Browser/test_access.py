@@ -128,7 +128,7 @@ def test_the_colour_scheme_can_be_chosen_and_is_kept(visit):
 
 
 def test_the_projection_can_be_chosen_and_is_kept(visit):
-    made = visit(with_map=True).open()
+    made = visit(with_map=True, globe=True).open()
     made.page.get_by_role("button", name="Flat").click()
     made.page.reload()
     expect(made.page.locator("#map[data-state=ready]")).to_be_attached()

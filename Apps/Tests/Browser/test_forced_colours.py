@@ -10,7 +10,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_map_shows_land_coasts_and_circles(visit, scheme):
-    made = visit(with_map=True, forced_colors="active", color_scheme=scheme).open()
+    made = visit(with_map=True, globe=True, forced_colors="active", color_scheme=scheme).open()
     page = made.page
     for scheme in ["depth", "magnitude", "age"]:
         page.get_by_label("Colour of the circles").select_option(scheme)
@@ -29,7 +29,7 @@ def test_the_map_shows_land_coasts_and_circles(visit, scheme):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_what_is_chosen_differs_from_its_neighbours(visit, scheme):
-    made = visit(with_map=True, forced_colors="active", color_scheme=scheme).open()
+    made = visit(with_map=True, globe=True, forced_colors="active", color_scheme=scheme).open()
     page = made.page
     made.rows.nth(1).click()
     expect(page.locator("#details")).to_be_visible()

@@ -34,7 +34,7 @@ def wait_for_ring_at_centre(page):
 
 
 def test_a_row_chosen_in_the_list_is_highlighted_and_panned_to_on_the_map(visit):
-    page = (made := visit(with_map=True).open()).page
+    page = (made := visit(with_map=True, globe=True).open()).page
     event_id = made.ids()[3]
     made.row(event_id).click()
     expect(made.row(event_id)).to_have_attribute("aria-selected", "true")
@@ -48,7 +48,7 @@ def test_a_circle_clicked_on_the_map_is_chosen_and_scrolled_to_in_the_list(
     visit, ready, projection
 ):
     strongest = max(ready.events(), key=lambda event: event["magnitude"] or 0)
-    made = visit(with_map=True).open(f"#mag={strongest['magnitude']}&event={strongest['id']}")
+    made = visit(with_map=True, globe=True).open(f"#mag={strongest['magnitude']}&event={strongest['id']}")
     page = made.page
     page.get_by_role("button", name=projection, exact=True).click()
     made.row(strongest["id"]).click()
@@ -77,7 +77,7 @@ def test_a_circle_clicked_on_the_map_is_chosen_and_scrolled_to_in_the_list(
 
 
 def test_the_magnitude_filter_keeps_what_the_api_keeps(visit, ready):
-    made = visit(with_map=True).open()
+    made = visit(with_map=True, globe=True).open()
     everything = made.shown()
     made.page.get_by_role("radio", name="2.5+").check()
     expected = [e for e in ready.events() if e["magnitude"] is not None and e["magnitude"] >= 2.5]
@@ -183,7 +183,7 @@ def test_only_the_rows_in_sight_are_in_the_document(visit):
 
 def test_a_selection_that_the_filters_leave_out_is_dropped_unless_its_details_tell_it(visit, ready):
     weak = next(e["id"] for e in ready.events() if e["magnitude"] is not None and e["magnitude"] < 2)
-    made = visit(with_map=True).open(f"#event={weak}")
+    made = visit(with_map=True, globe=True).open(f"#event={weak}")
     page = made.page
     expect(page.locator(RING)).to_be_visible()
     page.get_by_role("radio", name="4.5+").check()
@@ -220,7 +220,7 @@ def open_with(visit, events, **options):
 @pytest.mark.parametrize("projection", ["Globe", "Flat"])
 def test_results_on_the_far_side_are_brought_into_sight(visit, projection):
     made = open_with(visit, [
-        quake("xx1", "Hawaii", -155, 19), quake("xx2", "Central Turkey", 36, 39)], with_map=True).open()
+        quake("xx1", "Hawaii", -155, 19), quake("xx2", "Central Turkey", 36, 39)], with_map=True, globe=True).open()
     page = made.page
     page.get_by_role("button", name=projection, exact=True).click()
     if projection == "Flat":
@@ -255,7 +255,7 @@ def open_map(page):
 
 def test_on_a_phone_a_circle_is_not_covered_by_the_details_that_it_opens(visit):
     # Below the middle of the map, which starts over the Pacific.
-    made = open_with(visit, [quake("xx1", "South of the middle", -135, -20)], with_map=True, **PHONE)
+    made = open_with(visit, [quake("xx1", "South of the middle", -135, -20)], with_map=True, globe=True, **PHONE)
     made.open()
     page = made.page
     open_map(page)
@@ -282,7 +282,7 @@ def test_on_a_phone_a_circle_is_not_covered_by_the_details_that_it_opens(visit):
 
 
 def test_on_a_phone_closed_details_stay_closed_when_the_map_first_opens(visit):
-    made = visit(with_map=True, **PHONE).open()
+    made = visit(with_map=True, globe=True, **PHONE).open()
     page = made.page
     made.rows.first.click()
     page.get_by_role("button", name="Close the details").click()
@@ -292,7 +292,7 @@ def test_on_a_phone_closed_details_stay_closed_when_the_map_first_opens(visit):
 
 
 def test_on_a_phone_show_on_the_map_shows_the_whole_map(visit):
-    made = visit(with_map=True, **PHONE).open()
+    made = visit(with_map=True, globe=True, **PHONE).open()
     page = made.page
     made.rows.first.click()
     page.get_by_role("button", name="Show on the map").click()
@@ -313,7 +313,7 @@ def test_a_window_beyond_the_feed_is_told_below_the_count(visit):
 
 
 def test_the_map_draws_thousands_of_circles_with_few_commands(visit):
-    made = visit(with_map=True)
+    made = visit(with_map=True, globe=True)
     made.context.add_init_script(
         """window.commands = [];
         const { drawElements } = WebGL2RenderingContext.prototype;

@@ -45,7 +45,7 @@ def is_map(told):
 def aegean(visit):
     """A page whose map shows the Aegean, with finer coasts, and with an earthquake."""
     def make(**options):
-        made = visit(with_map=True, viewport=SMALL, **options)
+        made = visit(with_map=True, globe=True, viewport=SMALL, **options)
         made.serve([quake("xx1", "Ikaria", IKARIA[1], IKARIA[0])])
         with made.page.expect_response(f"**{FILE}"):
             made.open(AEGEAN)
@@ -78,7 +78,7 @@ def test_a_map_whose_context_was_lost_is_drawn_again(aegean):
 
 
 def test_quick_zooms_end_with_a_drawn_map_and_one_request(visit):
-    made = visit(with_map=True, viewport=SMALL)
+    made = visit(with_map=True, globe=True, viewport=SMALL)
     made.serve([quake("xx1", "Ikaria", IKARIA[1], IKARIA[0])])
     found = asked(made)
     page = made.open("#event=xx1").page

@@ -8,12 +8,14 @@ word by word, to a passing test and a server; 7 the documentation in numbers: pa
 without a comment, blocks of code; 8 the seconds from a clean clone to a page with rows, once, or three times at a
 release (run nothing else); 9 warnings are errors in the project's own builds only; 10 a user's program with a SQLite
 given as source, and with one that lacks an option; 11 the project's suites with that SQLite; 12 the oldest and the
-newest swift-syntax, in a user's program. 4 to 12 need builds, and run at the counts of CI only when they are named.
+newest swift-syntax, in a user's program; 13 a user's program with the plugin of scripts/macros, which compiles no
+swift-syntax. 4 to 13 need builds, and run at the counts of CI only when they are named.
 """
 
 import json
 import shutil
 import subprocess
+import time
 
 from . import compiler_warnings, first_rows, getting_started, installed, own_sqlite, package_cost, site_figures
 from .lines import ROOT, check, note, run, run_items
@@ -24,7 +26,7 @@ ADDED = {"Logging": {"swift-log"}, "Server": {"hummingbird"}}
 # The oldest and the newest version of swift-syntax that docs/building.md says were tried.
 SYNTAX = ("602.0.0", "603.0.1")
 # The items that need builds.
-NEED_BUILDS = {"4", "5", "6", "7", "8", "9", "10", "11", "12"}
+NEED_BUILDS = {"4", "5", "6", "7", "8", "9", "10", "11", "12", "13"}
 
 
 def packages(scene):
@@ -127,10 +129,33 @@ def versions_of_syntax(scene):
     return f"a program with models builds and runs with swift-syntax {', '.join(taken)}"
 
 
+def plugin_of_toolchain(scene):
+    """The first build of a user's program without a plugin made beforehand, and with one."""
+    figures = []
+    for is_made in (False, True):
+        user = package_cost.User(scene.folder(f"macros-{is_made}"), "SwiftData", package_cost.by_path(None))
+        user.resolve()
+        before, begun = package_cost.processor_seconds(), time.monotonic()
+        if is_made:
+            note("the plugin, and a first build with it")
+            status, text = run(("scripts/macros", user.folder / "macros"), scene.log("macros"))
+            check(status == 0, f"scripts/macros fails: {text.strip()[-300:]}")
+            user.macros = text.strip().splitlines()[-1]
+        else:
+            note("a first build that makes the plugin")
+        user.build("debug")
+        used, seconds = package_cost.processor_seconds() - before, time.monotonic() - begun
+        compiled = {folder.name for folder in (user.folder / ".build").glob("*/debug/SwiftSyntax*.build")}
+        check(bool(compiled) != is_made, f"compiled {compiled or 'no swift-syntax'}")
+        figures.append(f"{seconds:.0f} s ({used:.0f} s of the processor)")
+        shutil.rmtree(user.folder)
+    return f"a first build with SwiftData alone: {figures[0]}; with the plugin of scripts/macros: {figures[1]}"
+
+
 def main(words):
     items = {"1": packages, "2": forms, "3": missing_traits, "4": examples, "5": installed.figure,
              "6": getting_started.figure, "7": site_figures.figure, "8": first_rows.figure,
              "9": compiler_warnings.figure, "10": own_sqlite.user, "11": own_sqlite.suites,
-             "12": versions_of_syntax}
+             "12": versions_of_syntax, "13": plugin_of_toolchain}
     return run_items(
         "package", __doc__, items, words, is_left_out=lambda item, scale: item in NEED_BUILDS and scale == "ci")

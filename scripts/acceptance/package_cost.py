@@ -97,10 +97,13 @@ def written(product):
 
 
 class User:
-    """A package that uses a product, in a folder of its own."""
+    """A package that uses a product, in a folder of its own.
+
+    :ivar macros: The path of the plugin that scripts/macros has made, or none.
+    """
 
     def __init__(self, folder, product, dependency):
-        self.folder, self.product = pathlib.Path(folder), product
+        self.folder, self.product, self.macros = pathlib.Path(folder), product, None
         self.cache = self.folder / "cache"
         place = self.folder / "Sources" / "user"
         place.mkdir(parents=True)
@@ -117,11 +120,17 @@ class User:
     def swift(self, *words):
         """Runs a command of SwiftPM for the package; its output and its seconds."""
         begun = time.monotonic()
+        # Without a folder that the caller builds in, and its plugin.
+        own = {"SWIFTPM_BUILD_DIR", "OPENSWIFTDATA_MACROS"}
+        surroundings = {key: value for key, value in os.environ.items() if key not in own}
+        options = []
+        if self.macros:
+            surroundings["OPENSWIFTDATA_MACROS"] = self.macros
+            options = ["-Xswiftc", "-load-plugin-library", "-Xswiftc", self.macros]
         done = subprocess.run(
-            ["swift", words[0], "--package-path", self.folder, "--cache-path", self.cache, *words[1:]],
+            ["swift", words[0], "--package-path", self.folder, "--cache-path", self.cache, *words[1:], *options],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-            # Without a folder that the caller builds in.
-            env={key: value for key, value in os.environ.items() if key != "SWIFTPM_BUILD_DIR"},
+            env=surroundings,
         )
         return done.returncode, done.stdout, time.monotonic() - begun
 

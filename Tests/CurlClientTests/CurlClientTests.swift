@@ -5,7 +5,7 @@ import Testing
 
 @testable import CurlClient
 
-@Suite("Requests over HTTP", .timeLimit(.minutes(9)))
+@Suite("Requests over HTTP", .timeLimit(.minutes(20)))
 struct CurlClientTests {
   private func ask(
     _ answer: Answer, _ change: @Sendable (inout CurlRequest) -> Void = { _ in }

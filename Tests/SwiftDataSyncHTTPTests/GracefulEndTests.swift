@@ -8,7 +8,7 @@ import SwiftData
 import Testing
 
 /// The code of the article LiveResults: a server that is stopped while a page listens.
-@Suite(.timeLimit(.minutes(9))) struct GracefulEndTests {
+@Suite(.timeLimit(.minutes(20))) struct GracefulEndTests {
   @MainActor private final class Sidebar {
     let notes: ResultsObserver<Note, Never>
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Both transports with servers that violate the protocol. Each call ends within its time limit, with an answer or a
 /// `SyncFailure` that names the address but no secret.
-@Suite(.timeLimit(.minutes(10))) struct HostileAnswerTests {
+@Suite(.timeLimit(.minutes(20))) struct HostileAnswerTests {
   private static let token = "a-token-that-nobody-may-see"
   private static let name = String(repeating: "ab", count: 32)
 

@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// The page itself: its code is this target's, and its commands print what it shows.
-@Suite("The page about an offline-first app", .timeLimit(.minutes(5)))
+@Suite("The page about an offline-first app", .timeLimit(.minutes(20)))
 struct OfflineFirstPageTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 

@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 /// The claims of docs/offline-first.md about its code.
-@Suite("The code of the page about an offline-first app", .timeLimit(.minutes(5)))
+@Suite("The code of the page about an offline-first app", .timeLimit(.minutes(20)))
 struct OfflineStorageArticleTests {
   private let container: ModelContainer
   private let context: ModelContext

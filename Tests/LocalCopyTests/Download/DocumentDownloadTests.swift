@@ -4,7 +4,7 @@ import WireFormats
 
 @testable import LocalCopy
 
-@Suite("Documents that are loaded into memory", .timeLimit(.minutes(5)))
+@Suite("Documents that are loaded into memory", .timeLimit(.minutes(20)))
 struct DocumentDownloadTests {
   private func download(
     attempts: Int = 1, bytes: Int = 1_000, clock: any TimeSource = SystemTime()

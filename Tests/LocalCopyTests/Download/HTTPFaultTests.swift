@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocalCopy
 
-@Suite("Over HTTP, each fault leaves the copy whole and is named", .timeLimit(.minutes(5)))
+@Suite("Over HTTP, each fault leaves the copy whole and is named", .timeLimit(.minutes(20)))
 struct HTTPFaultTests {
   static let good = feed(["a": 1, "b": 2])
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocalCopy
 
-@Suite("A refresh over HTTP sends only the necessary requests", .timeLimit(.minutes(5)))
+@Suite("A refresh over HTTP sends only the necessary requests", .timeLimit(.minutes(20)))
 struct HTTPRefreshTests {
   @Test("A repeated refresh reports what changed") func counts() async throws {
     let store = MemoryStore()

@@ -8,7 +8,7 @@ import WireFormats
 /// The copy of a feed whose server violates the protocol. Each refresh ends with a report or a `LocalCopyError` that
 /// names the feed but not its key. The rows stay unchanged or become those of the answer, and the next good answer is
 /// accepted.
-@Suite("Over HTTP, no answer of a feed does harm", .timeLimit(.minutes(10)))
+@Suite("Over HTTP, no answer of a feed does harm", .timeLimit(.minutes(20)))
 struct HostileFeedTests {
   /// A clock whose delays between attempts have no length; deadlines use the system's clock.
   private struct ImpatientClock: TimeSource {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocalCopy
 
-@Suite("The query of a feed's address isn't kept", .timeLimit(.minutes(5)))
+@Suite("The query of a feed's address isn't kept", .timeLimit(.minutes(20)))
 struct SecretQueryTests {
   private let secret = "key=the-secret-of-the-feed"
 

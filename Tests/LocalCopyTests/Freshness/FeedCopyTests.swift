@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocalCopy
 
-@Suite("A copy has one refresh at a time and publishes its state", .timeLimit(.minutes(5)))
+@Suite("A copy has one refresh at a time and publishes its state", .timeLimit(.minutes(20)))
 struct FeedCopyTests {
   @Test("Concurrent refreshes are one refresh") func joined() async throws {
     try await TestServer.run { _, number in

@@ -4,7 +4,7 @@ import Testing
 @testable import LocalCopy
 
 /// Two copies of one store behave to each other like two processes.
-@Suite("Several processes keep one copy", .timeLimit(.minutes(5)))
+@Suite("Several processes keep one copy", .timeLimit(.minutes(20)))
 struct SharedCopyTests {
   @Test("The refresh of another process is adopted: state, report, and no second request")
   func takenOver() async throws {

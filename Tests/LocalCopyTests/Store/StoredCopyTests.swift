@@ -29,7 +29,7 @@ struct ReadingElement: Decodable, Sendable {
   var taken: Date
 }
 
-@Suite("A feed becomes a copy in an SQLite file", .timeLimit(.minutes(5)))
+@Suite("A feed becomes a copy in an SQLite file", .timeLimit(.minutes(20)))
 struct StoredCopyTests {
   typealias Copy = LocalCopy<ReadingElement, Reading>
 

@@ -24,7 +24,7 @@ struct PostgresConnectionPoolTests {
     #expect(pool.idleCount == 0)
   }
 
-  @Test("closes connections that nobody uses", .timeLimit(.minutes(1)), arguments: [1, 3])
+  @Test("closes connections that nobody uses", .timeLimit(.minutes(20)), arguments: [1, 3])
   func unused(count: Int) async throws {
     let pool = PostgresConnectionPool(
       try server.options(), maximumCount: count + 1, idleTimeout: 0.01)
@@ -67,7 +67,7 @@ struct PostgresConnectionPoolTests {
     #expect(try pool.withConnection { try $0.run("SELECT 1").rowCount } == 1)
   }
 
-  @Test("doesn't let a thread wait for itself", .timeLimit(.minutes(1)))
+  @Test("doesn't let a thread wait for itself", .timeLimit(.minutes(20)))
   func nesting() throws {
     let pool = PostgresConnectionPool(
       try server.options(), maximumCount: 2, acquisitionTimeout: 600)

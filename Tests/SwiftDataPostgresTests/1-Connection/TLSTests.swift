@@ -6,7 +6,7 @@ import SwiftDataPostgres
 import Testing
 
 /// By URLs as users give them. The certificate of the secured server is for the host `localhost`.
-@Suite("Connections with TLS", .server, .tls, .timeLimit(.minutes(5)))
+@Suite("Connections with TLS", .server, .tls, .timeLimit(.minutes(20)))
 struct TLSTests {
   private static let password = "s3cret-of-the-test"
 

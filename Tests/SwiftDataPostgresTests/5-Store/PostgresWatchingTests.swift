@@ -7,7 +7,7 @@ import Testing
 
 @testable import SwiftDataPostgres
 
-@Suite("Watching a store on a server", .server, .timeLimit(.minutes(5)))
+@Suite("Watching a store on a server", .server, .timeLimit(.minutes(20)))
 struct PostgresWatchingTests {
   private let server: PostgresServer
   private let name = uniqueName("store")

@@ -7,7 +7,7 @@ import Testing
 @testable import SwiftDataPostgres
 
 /// Serialized, because there is one copy, which the tests stop.
-@Suite("Reads from a copy of a server", .server, .serialized, .timeLimit(.minutes(5)))
+@Suite("Reads from a copy of a server", .server, .serialized, .timeLimit(.minutes(20)))
 struct ReadCopyTests {
   private let server: PostgresServer
   private let name = uniqueName("copies")

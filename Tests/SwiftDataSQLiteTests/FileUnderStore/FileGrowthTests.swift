@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftDataSQLite
 
-@Suite("A file that others write, and its size", .timeLimit(.minutes(5)))
+@Suite("A file that others write, and its size", .timeLimit(.minutes(20)))
 struct FileGrowthTests {
   /// Legitimate operations of another program on the log and the file.
   private static let commands = [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftDataSQLite
 
-@Suite("The file under an open store", .timeLimit(.minutes(10)))
+@Suite("The file under an open store", .timeLimit(.minutes(20)))
 struct FileSweepTests {
   /// The events that run in a child process, because a signal may end it.
   static let violent: [FileEvent] = [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwiftDataSQLite
 
-@Suite("The index of the write-ahead log", .timeLimit(.minutes(5)))
+@Suite("The index of the write-ahead log", .timeLimit(.minutes(20)))
 struct LogIndexTests {
   @Test("a connection opened before there was a log doesn't keep the index of a deleted one")
   func early() throws {

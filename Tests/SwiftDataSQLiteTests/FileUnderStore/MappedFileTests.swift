@@ -9,7 +9,7 @@ import Testing
 
 /// Each test runs in a process of its own: signal handlers belong to the whole process, and a
 /// failure ends it.
-@Suite("A mapped file", .timeLimit(.minutes(5)))
+@Suite("A mapped file", .timeLimit(.minutes(20)))
 struct MappedFileTests {
   /// Returns a store of several megabytes that is in its file, not in a log.
   private static func store(_ temporary: TemporaryStore) throws -> DefaultStore {

@@ -22,7 +22,7 @@ private enum NextVersion {
 }
 
 /// A migration and the backup copy that it makes, when an event happens to the file meanwhile.
-@Suite("The file under a migration and its copy", .timeLimit(.minutes(10)))
+@Suite("The file under a migration and its copy", .timeLimit(.minutes(20)))
 struct MigrationFileTests {
   private static func open(_ place: ParcelPlace) throws -> ModelContainer {
     var configuration = ModelConfiguration(url: place.opened)

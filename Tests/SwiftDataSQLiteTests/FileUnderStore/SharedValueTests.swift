@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftDataSQLite
 
-@Suite("Large values with concurrent writers", .timeLimit(.minutes(10)))
+@Suite("Large values with concurrent writers", .timeLimit(.minutes(20)))
 struct SharedValueTests {
   /// Calls `meanwhile` when the first row has been read, and returns the number of rows.
   private static func read(

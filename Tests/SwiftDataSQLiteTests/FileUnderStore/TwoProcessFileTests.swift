@@ -7,7 +7,7 @@ import Testing
 
 /// Every event on the file, caused by this process or another one, between the openings and the saves of both
 /// processes.
-@Suite("The file under a store that two processes have open", .timeLimit(.minutes(10)))
+@Suite("The file under a store that two processes have open", .timeLimit(.minutes(20)))
 @MainActor
 struct TwoProcessFileTests {
   @Test(

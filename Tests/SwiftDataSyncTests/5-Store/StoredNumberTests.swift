@@ -8,7 +8,7 @@ import TestSupport
 
 /// Numbers of the bookkeeping that another program wrote, or that a damaged file has: each number of each table at its
 /// extremes, alone and within the documents. Nothing traps; errors are this library's.
-@Suite(.enabled(if: StoreKind.tested == .sqlite, "is about files"), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: StoreKind.tested == .sqlite, "is about files"), .timeLimit(.minutes(20)))
 struct StoredNumberTests {
   private static let extremes = ["9223372036854775807", "-9223372036854775808", "-1"]
   /// Those of documents, which have numbers of any size.

@@ -72,7 +72,7 @@ private final class StandingClock: TimeSource {
 }
 
 /// Servers that would keep an engine busy forever. Each exchange ends, with a failure that gives the reason.
-@Suite(.timeLimit(.minutes(5))) struct HostileServerTests {
+@Suite(.timeLimit(.minutes(20))) struct HostileServerTests {
   /// An upper bound for the requests of one exchange with any of these servers.
   private static let bound = 80
 

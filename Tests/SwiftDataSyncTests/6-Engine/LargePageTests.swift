@@ -4,7 +4,7 @@ import SwiftDataSync
 import Testing
 
 /// Pages with more objects than are processed together.
-@Suite(.timeLimit(.minutes(5))) struct LargePageTests {
+@Suite(.timeLimit(.minutes(20))) struct LargePageTests {
   /// Returns its pages in sequence.
   private actor Pages: SyncTransport {
     private var pages: [SyncPage]

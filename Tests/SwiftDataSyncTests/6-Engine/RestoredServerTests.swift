@@ -62,7 +62,7 @@ private final class RestoredServer: SyncTransport {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct RestoredServerTests {
+@Suite(.timeLimit(.minutes(20))) struct RestoredServerTests {
   private let server: RestoredServer
 
   init() throws { server = try RestoredServer() }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Limits for the data that a client with a token can make a server store, and for the answer to a request.
-@Suite(.timeLimit(.minutes(5))) struct ServerBoundTests {
+@Suite(.timeLimit(.minutes(20))) struct ServerBoundTests {
   private func park(_ number: Int, _ name: String) -> SyncValues {
     ["number": .integer(Int64(number)), "name": .text(name), "mood": .text("calm")]
   }

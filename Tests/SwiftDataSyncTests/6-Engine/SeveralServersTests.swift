@@ -5,7 +5,7 @@ import SwiftDataSync
 import Testing
 
 /// Servers that work on one store at the same time.
-@Suite(.timeLimit(.minutes(5))) struct SeveralServersTests {
+@Suite(.timeLimit(.minutes(20))) struct SeveralServersTests {
   private let store: TemporaryStore
   private let servers: [SyncServer]
 

@@ -5,7 +5,7 @@ import SwiftDataSync
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct StatusTests {
+@Suite(.timeLimit(.minutes(20))) struct StatusTests {
   /// Pauses an engine, and returns the stream of states that began just before the state changed. The stream ends with
   /// the engine.
   private func streamBegunMeanwhile() async throws -> AsyncStream<SyncState>? {

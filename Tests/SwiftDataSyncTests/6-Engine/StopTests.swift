@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The remaining work of a stopped engine.
-@Suite(.timeLimit(.minutes(5))) struct StopTests {
+@Suite(.timeLimit(.minutes(20))) struct StopTests {
   private func engine(_ container: ModelContainer, _ server: LateServer) throws -> SyncEngine {
     try SyncEngine(container, models: Fixture.models(), transport: server, timing: Fixture.timing)
   }

@@ -2,7 +2,7 @@ import SwiftData
 import Testing
 
 @MainActor
-@Suite("The history of a custom store", .timeLimit(.minutes(5)))
+@Suite("The history of a custom store", .timeLimit(.minutes(20)))
 struct CustomHistoryTests {
   let container: ModelContainer
   let context: ModelContext

@@ -10,7 +10,7 @@ private final class CallCount: Sendable {
   func add() { state.withLock { $0 += 1 } }
 }
 
-@Suite("A read that failed", .timeLimit(.minutes(2)))
+@Suite("A read that failed", .timeLimit(.minutes(20)))
 struct FailedReadTests {
   let cover = NotebookCover()
   let container: ModelContainer

@@ -3,7 +3,7 @@ import SwiftDataCore
 import Testing
 
 @MainActor
-@Suite("An observer of the history", .timeLimit(.minutes(5)))
+@Suite("An observer of the history", .timeLimit(.minutes(20)))
 struct HistoryObserverTests {
   let store: TemporaryStore
   let container: ModelContainer

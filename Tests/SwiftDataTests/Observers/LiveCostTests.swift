@@ -3,7 +3,7 @@ import SwiftDataCore
 import SwiftDataExtras
 import Testing
 
-@Suite("The cost of live results", .timeLimit(.minutes(5)))
+@Suite("The cost of live results", .timeLimit(.minutes(20)))
 struct LiveCostTests {
   let container: ModelContainer
   let writer: ModelContext

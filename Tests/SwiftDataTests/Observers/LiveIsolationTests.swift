@@ -3,7 +3,7 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-@Suite("Live results of several isolations", .timeLimit(.minutes(5)))
+@Suite("Live results of several isolations", .timeLimit(.minutes(20)))
 struct LiveIsolationTests {
   /// Follows the differences of an observer that it creates itself.
   @ModelActor

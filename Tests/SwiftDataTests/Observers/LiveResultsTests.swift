@@ -7,7 +7,7 @@ import Testing
 
 /// For any commits, by any writer and in any portions, an observer has the same results as a fetch, and its differences
 /// lead from one result to the next.
-@Suite("Live results", .timeLimit(.minutes(5)))
+@Suite("Live results", .timeLimit(.minutes(20)))
 struct LiveResultsTests {
   /// A list as the tests access it.
   struct Live {

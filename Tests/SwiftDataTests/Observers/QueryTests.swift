@@ -2,7 +2,7 @@ import SwiftData
 import Testing
 
 @MainActor
-@Suite("A query", .timeLimit(.minutes(5)))
+@Suite("A query", .timeLimit(.minutes(20)))
 struct QueryTests {
   let container: ModelContainer
   let context: ModelContext

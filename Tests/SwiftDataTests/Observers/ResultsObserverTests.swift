@@ -4,7 +4,7 @@ import SwiftDataExtras
 import Testing
 
 @MainActor
-@Suite("An observer of results", .timeLimit(.minutes(5)))
+@Suite("An observer of results", .timeLimit(.minutes(20)))
 struct ResultsObserverTests {
   let store: TemporaryStore
   let container: ModelContainer

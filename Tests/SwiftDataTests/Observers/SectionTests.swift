@@ -3,7 +3,7 @@ import SwiftDataCore
 import Testing
 
 @MainActor
-@Suite("Results in sections", .timeLimit(.minutes(5)))
+@Suite("Results in sections", .timeLimit(.minutes(20)))
 struct SectionTests {
   let container: ModelContainer
   let context: ModelContext

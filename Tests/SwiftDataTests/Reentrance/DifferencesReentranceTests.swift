@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 /// The loop over a live list's differences × every operation × own or other context × a store in a file or in memory.
-@Suite("A loop over differences may do anything", .timeLimit(.minutes(5)))
+@Suite("A loop over differences may do anything", .timeLimit(.minutes(20)))
 struct DifferencesReentranceTests {
   @MainActor
   @Test(

@@ -3,7 +3,7 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("The ends of containers, contexts and models", .timeLimit(.minutes(2)))
+@Suite("The ends of containers, contexts and models", .timeLimit(.minutes(20)))
 struct LifeCycleTests {
   /// Passes a value that isn't Sendable from one thread to another.
   private final class Handed<Value>: @unchecked Sendable {

@@ -4,7 +4,7 @@ import SwiftData
 import SwiftDataExtras
 import Testing
 
-@Suite("Observers may use the context that notifies them", .timeLimit(.minutes(2)))
+@Suite("Observers may use the context that notifies them", .timeLimit(.minutes(20)))
 struct ObserverReentranceTests {
   /// Counts calls, and stops a recursion that would overflow the stack.
   private final class Calls: @unchecked Sendable {

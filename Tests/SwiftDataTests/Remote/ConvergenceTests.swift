@@ -4,7 +4,7 @@ import Testing
 
 /// Every context writes and follows: none waits forever, and all end with the store's contents.
 @MainActor
-@Suite("Many contexts that write and follow", .timeLimit(.minutes(5)))
+@Suite("Many contexts that write and follow", .timeLimit(.minutes(20)))
 struct ConvergenceTests {
   @ModelActor
   actor Writer {

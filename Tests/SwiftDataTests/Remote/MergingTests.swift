@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 @MainActor
-@Suite("Contexts follow the commits of others", .timeLimit(.minutes(5)))
+@Suite("Contexts follow the commits of others", .timeLimit(.minutes(20)))
 struct MergingTests {
   let store: TemporaryStore
   let container: ModelContainer

@@ -12,7 +12,7 @@ struct ProcessTests {
     TestEnvironment.text("OPENSWIFTDATA_TEST_PROCESS_\(name)")
   }
 
-  @Test("two processes: nothing is lost, missed or repeated", .timeLimit(.minutes(5)))
+  @Test("two processes: nothing is lost, missed or repeated", .timeLimit(.minutes(20)))
   func two() async throws {
     let store = try TemporaryStore()
     let path = try store.place

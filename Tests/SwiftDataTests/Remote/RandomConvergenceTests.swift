@@ -10,7 +10,7 @@ import Testing
 ///
 /// A round can't be repeated exactly, because the order of the commits isn't chosen here; its message has the steps of
 /// each context, and the store's history by contexts.
-@Suite("Many contexts that write changes of every kind", .timeLimit(.minutes(10)))
+@Suite("Many contexts that write changes of every kind", .timeLimit(.minutes(20)))
 struct RandomConvergenceTests {
   static let schema = Schema([
     Author.self, Book.self, Page.self, Label.self, Loan.self, Cover.self, Tour.self, Halt.self,

@@ -4,7 +4,7 @@ import SwiftDataExtras
 import Synchronization
 import Testing
 
-@Suite("The notification of remote changes", .timeLimit(.minutes(5)))
+@Suite("The notification of remote changes", .timeLimit(.minutes(20)))
 struct RemoteChangeNotificationTests {
   let store: TemporaryStore
   let container: ModelContainer

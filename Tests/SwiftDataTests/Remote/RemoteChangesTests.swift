@@ -15,7 +15,7 @@ private func numbers(
   return numbers
 }
 
-@Suite("The stream of transactions", .timeLimit(.minutes(5)))
+@Suite("The stream of transactions", .timeLimit(.minutes(20)))
 struct RemoteChangesTests {
   let store: TemporaryStore
   let container: ModelContainer

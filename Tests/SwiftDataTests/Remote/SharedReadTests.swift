@@ -97,7 +97,7 @@ struct SharedReadTests {
     #expect(try magnitudes() == [0, 1, 2])
   }
 
-  @Test("an unused transaction is ended", .timeLimit(.minutes(5)))
+  @Test("an unused transaction is ended", .timeLimit(.minutes(20)))
   func unused() async throws {
     store.readingSpan = 50_000_000
     while store.openReadCount == 0 { _ = try magnitudes() }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SwiftDataSQLite
 
-@Suite("Watching a store's file", .timeLimit(.minutes(5)))
+@Suite("Watching a store's file", .timeLimit(.minutes(20)))
 struct WatchingTests {
   let store: TemporaryStore
   let container: ModelContainer

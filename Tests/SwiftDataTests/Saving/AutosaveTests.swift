@@ -3,7 +3,7 @@ import SwiftData
 import Synchronization
 import Testing
 
-@Suite("Contexts with autosave", .timeLimit(.minutes(10)))
+@Suite("Contexts with autosave", .timeLimit(.minutes(20)))
 struct AutosaveTests {
   private func count(_ container: ModelContainer) throws -> Int {
     try ModelContext(container).fetchCount(FetchDescriptor<Tally>())

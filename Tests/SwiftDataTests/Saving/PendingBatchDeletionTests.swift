@@ -182,7 +182,7 @@ struct PendingBatchDeletionTests {
   }
 
   @MainActor
-  @Test("is saved soon on a context with autosave", .timeLimit(.minutes(1)))
+  @Test("is saved soon on a context with autosave", .timeLimit(.minutes(20)))
   func autosaved() async throws {
     let container = try memoryContainer(Tally.self, CountMark.self)
     let context = container.mainContext

@@ -11,7 +11,7 @@ final class Altitude {
 }
 
 /// Arithmetic of reals that a program nests in a loop. SQL needs operands twice, because it has no NaN.
-@Suite("Nested arithmetic of reals is answered at any depth", .timeLimit(.minutes(5)))
+@Suite("Nested arithmetic of reals is answered at any depth", .timeLimit(.minutes(20)))
 struct DeepRealTests {
   enum Shape: CaseIterable {
     case sums, differences, products, quotients, minus, defaults, choices

@@ -7,7 +7,7 @@ import Testing
 /// Every arrangement in which several parties use the same models, combined with every kind of work.
 @Suite("Several of everything", .enabled(if: StoreKind.tested == .sqlite, "is about files"))
 struct SeveralTests {
-  @Test("each with each", .timeLimit(.minutes(5)), arguments: Arrangement.allCases, Work.allCases)
+  @Test("each with each", .timeLimit(.minutes(20)), arguments: Arrangement.allCases, Work.allCases)
   func each(_ arrangement: Arrangement, _ work: Work) async throws {
     let store = try TemporaryStore()
     try work.seed(arrangement, store.folder, workers: arrangement.workers)

@@ -1,7 +1,7 @@
 import LocalApp
 import Testing
 
-@Suite("The listeners of a stream", .timeLimit(.minutes(5)))
+@Suite("The listeners of a stream", .timeLimit(.minutes(20)))
 struct StreamHubTests {
   @Test(
     "A listener that reconnects gets the missed events, or a reset after too long or another run")

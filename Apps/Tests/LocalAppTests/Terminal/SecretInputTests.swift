@@ -2,7 +2,7 @@ import Foundation
 import LocalApp
 import Testing
 
-@Suite("Secrets from a terminal or the standard input", .timeLimit(.minutes(1)))
+@Suite("Secrets from a terminal or the standard input", .timeLimit(.minutes(20)))
 struct SecretInputTests {
   /// A terminal of Linux that a test types at.
   private final class Typist: Sendable {

@@ -9,7 +9,7 @@ import Testing
 @testable import StoreTesting
 @testable import TestSupport
 
-@Suite("One program at a time loads a feed", .timeLimit(.minutes(5)))
+@Suite("One program at a time loads a feed", .timeLimit(.minutes(20)))
 struct FeedLeaseTests {
   /// The programs that share a store: each has its own container.
   private struct Place {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Withdrawn and renamed earthquakes", .timeLimit(.minutes(10)))
+@Suite("Withdrawn and renamed earthquakes", .timeLimit(.minutes(20)))
 struct WithdrawalTests {
   fileprivate static let hour = 3_600_000
   /// The time of the first document, in milliseconds since 1970.

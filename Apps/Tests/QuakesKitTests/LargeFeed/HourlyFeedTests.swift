@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("The hourly polls of a real feed, loaded one after the other", .timeLimit(.minutes(15)))
+@Suite("The hourly polls of a real feed, loaded one after the other", .timeLimit(.minutes(20)))
 struct HourlyFeedTests {
   /// The number of polls: set OPENSWIFTDATA_TEST_POLLS for up to 496; by default the first 40.
   private static let limit = TestEnvironment.number("OPENSWIFTDATA_TEST_POLLS") ?? 40

@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 @MainActor
-@Suite("A large feed, imported in the background", .timeLimit(.minutes(5)), .serialized)
+@Suite("A large feed, imported in the background", .timeLimit(.minutes(20)), .serialized)
 struct LargeFeedTests {
   /// Runs the steps of the sample: import, notification, history after the last token, merge, list.
   private func flow(_ first: [Event], _ second: [Event]) async throws -> String {

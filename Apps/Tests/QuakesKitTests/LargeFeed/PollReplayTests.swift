@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Polls of a feed, replayed", .timeLimit(.minutes(10)))
+@Suite("Polls of a feed, replayed", .timeLimit(.minutes(20)))
 struct PollReplayTests {
   /// The maximum size of the store's history, in bytes.
   private static let bound: Int64 = 32 * 1024

@@ -5,7 +5,7 @@ import Testing
 @testable import QuakesKit
 @testable import TestSupport
 
-@Suite("Revisions of events", .timeLimit(.minutes(10)))
+@Suite("Revisions of events", .timeLimit(.minutes(20)))
 struct RevisionTests {
   /// The time of the first document, in seconds since 1970.
   fileprivate static let start = 1_750_000_000.0

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Loading a feed into a store", .timeLimit(.minutes(5)))
+@Suite("Loading a feed into a store", .timeLimit(.minutes(20)))
 struct QuakeFeedTests {
   private func load(
     _ text: String, into store: QuakeStore, rule: MagnitudeRule = .aboveZero,

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Following a store with other writers", .timeLimit(.minutes(5)))
+@Suite("Following a store with other writers", .timeLimit(.minutes(20)))
 struct StoreFollowerTests {
   /// A store with a follower, to which other containers write.
   private final class Place: Sendable {

@@ -19,7 +19,7 @@ private enum Later {
   }
 }
 
-@Suite("The page's API, without any server", .timeLimit(.minutes(5)))
+@Suite("The page's API, without any server", .timeLimit(.minutes(20)))
 struct AppAPITests {
   private let own = [("X-Requested-With", "landmarks")]
   private let id = "6F9619FF-8B86-D011-B42D-00CF4FC964FF"

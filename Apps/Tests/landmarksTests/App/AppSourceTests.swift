@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 @testable import landmarks
 
-@Suite("The device's store as the page's program sees it", .timeLimit(.minutes(5)))
+@Suite("The device's store as the page's program sees it", .timeLimit(.minutes(20)))
 struct AppSourceTests {
   @Test("changes are followed further after their history was deleted unread")
   func deletedHistory() async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import ProgramTesting
 @testable import landmarks
 
-@Suite("Devices whose clocks are wrong", .timeLimit(.minutes(5)))
+@Suite("Devices whose clocks are wrong", .timeLimit(.minutes(20)))
 struct DeviceClockTests {
   @Test(
     "the distance is read from the command line",

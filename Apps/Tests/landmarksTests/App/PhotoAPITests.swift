@@ -6,7 +6,7 @@ import Testing
 @testable import landmarks
 @testable import ProgramTesting
 
-@Suite("Photos in the page's API", .timeLimit(.minutes(5)))
+@Suite("Photos in the page's API", .timeLimit(.minutes(20)))
 struct PhotoAPITests {
   private let own = [("X-Requested-With", "landmarks")]
   private let photo = "7A9619FF-8B86-D011-B42D-00CF4FC964FF"

@@ -7,7 +7,7 @@ import Testing
 @testable import landmarks
 @testable import ProgramTesting
 
-@Suite("Photos of two devices and their server", .timeLimit(.minutes(5)))
+@Suite("Photos of two devices and their server", .timeLimit(.minutes(20)))
 struct PhotoExchangeTests {
   private let soon = Reservation.wholeMinutes(Date().addingTimeInterval(30 * 86_400))
 

@@ -6,7 +6,7 @@ import Testing
 @testable import landmarks
 @testable import ProgramTesting
 
-@Suite("Two devices and their server", .timeLimit(.minutes(5)))
+@Suite("Two devices and their server", .timeLimit(.minutes(20)))
 struct TwoDevicesTests {
   private let soon = Reservation.wholeMinutes(Date().addingTimeInterval(30 * 86_400))
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProgramTesting
 
-@Suite("The page's program", .timeLimit(.minutes(5)))
+@Suite("The page's program", .timeLimit(.minutes(20)))
 struct AppCommandTests {
   @Test("two programs can't listen on one port, and the second reports it")
   func takenPort() async throws {

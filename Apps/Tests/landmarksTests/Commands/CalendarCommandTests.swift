@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProgramTesting
 
-@Suite("Calendar and activity on the command line", .timeLimit(.minutes(5)))
+@Suite("Calendar and activity on the command line", .timeLimit(.minutes(20)))
 struct CalendarCommandTests {
   @Test("calendar prints the visits, and activity what happened, here and elsewhere")
   func calendarAndActivity() async throws {

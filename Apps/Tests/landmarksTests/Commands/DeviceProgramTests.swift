@@ -4,7 +4,7 @@ import Testing
 @testable import ProgramTesting
 @testable import TestSupport
 
-@Suite("Devices and their server as programs, some of which are killed", .timeLimit(.minutes(5)))
+@Suite("Devices and their server as programs, some of which are killed", .timeLimit(.minutes(20)))
 struct DeviceProgramTests {
   /// A folder with the stores of two devices and of a server.
   private struct Place {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProgramTesting
 
-@Suite("The command line of landmarks", .timeLimit(.minutes(5)))
+@Suite("The command line of landmarks", .timeLimit(.minutes(20)))
 struct LandmarksCommandTests {
   @Test("every command that changes something prints what it changed as JSON, if asked")
   func json() async throws {

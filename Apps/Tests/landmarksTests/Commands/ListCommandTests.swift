@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProgramTesting
 
-@Suite("The list on the command line", .timeLimit(.minutes(5)))
+@Suite("The list on the command line", .timeLimit(.minutes(20)))
 struct ListCommandTests {
   @Test("the columns of list begin at the same place in every line, and counts have their words")
   func columns() async throws {

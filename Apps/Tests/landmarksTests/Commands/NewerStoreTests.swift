@@ -32,7 +32,7 @@ private enum Later {
   }
 }
 
-@Suite("Stores of a later version", .timeLimit(.minutes(5)))
+@Suite("Stores of a later version", .timeLimit(.minutes(20)))
 struct NewerStoreTests {
   private static let commands = [
     "list", "list --json", "status", "activity", "calendar", "favorite 1002", "reserve",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProgramTesting
 
-@Suite("Notes on the command line", .timeLimit(.minutes(5)))
+@Suite("Notes on the command line", .timeLimit(.minutes(20)))
 struct NoteCommandTests {
   @Test("notes are made, shown, changed, merged by an exchange, and in the calendar")
   func notes() async throws {

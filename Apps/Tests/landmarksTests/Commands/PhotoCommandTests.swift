@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProgramTesting
 
-@Suite("Photos on the command line", .timeLimit(.minutes(5)))
+@Suite("Photos on the command line", .timeLimit(.minutes(20)))
 struct PhotoCommandTests {
   @Test("photos are added, listed, exchanged, saved and removed; other files are refused")
   func photos() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProgramTesting
 
-@Suite("Commands on a store that can't be written", .timeLimit(.minutes(5)))
+@Suite("Commands on a store that can't be written", .timeLimit(.minutes(20)))
 struct ReadOnlyStoreTests {
   @Test("what only reads prints the same as otherwise, and what writes says why it can't")
   func readOnlyFolder() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProgramTesting
 
-@Suite("The sign-in on the command line", .timeLimit(.minutes(5)))
+@Suite("The sign-in on the command line", .timeLimit(.minutes(20)))
 struct SignInCommandTests {
   @Test("a first sign-in or exchange that fails leaves nothing behind, and says so")
   func nothingLeft() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProgramTesting
 
-@Suite("Exchanges by the command line", .timeLimit(.minutes(5)))
+@Suite("Exchanges by the command line", .timeLimit(.minutes(20)))
 struct SyncCommandTests {
   @Test("sync fills the store; edits are kept offline, shown by status, and sent by the next sync")
   func journey() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProgramTesting
 
-@Suite("Users on the command line", .timeLimit(.minutes(5)))
+@Suite("Users on the command line", .timeLimit(.minutes(20)))
 struct UsersCommandTests {
   @Test("users are added, listed, changed and removed; a server without any doesn't start")
   func users() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import ProgramTesting
 @testable import TestSupport
 
-@Suite("Changes of a reservation on a condition", .timeLimit(.minutes(5)))
+@Suite("Changes of a reservation on a condition", .timeLimit(.minutes(20)))
 struct ConditionTests {
   private let path = "/reservations/6F9619FF-8B86-D011-B42D-00CF4FC964FF"
 

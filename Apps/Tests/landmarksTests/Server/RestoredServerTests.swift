@@ -7,7 +7,7 @@ import Testing
 @testable import ProgramTesting
 @testable import TestSupport
 
-@Suite("A server whose store is replaced by an older copy", .timeLimit(.minutes(5)))
+@Suite("A server whose store is replaced by an older copy", .timeLimit(.minutes(20)))
 struct RestoredServerTests {
   private let folder: TemporaryFolder
   private let device: LandmarkStore

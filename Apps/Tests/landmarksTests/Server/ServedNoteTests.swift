@@ -32,7 +32,7 @@ private enum Before {
   }
 }
 
-@Suite("Notes at the server", .timeLimit(.minutes(5)))
+@Suite("Notes at the server", .timeLimit(.minutes(20)))
 struct ServedNoteTests {
   private let path = "/reservations/6F9619FF-8B86-D011-B42D-00CF4FC964FF"
 

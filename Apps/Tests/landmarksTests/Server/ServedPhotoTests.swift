@@ -9,7 +9,7 @@ import Testing
 @testable import SwiftDataSync
 @testable import TestSupport
 
-@Suite("Photos at the server", .timeLimit(.minutes(5)))
+@Suite("Photos at the server", .timeLimit(.minutes(20)))
 struct ServedPhotoTests {
   private let visit = "6F9619FF-8B86-D011-B42D-00CF4FC964FF"
   private let photo = "7A9619FF-8B86-D011-B42D-00CF4FC964FF"

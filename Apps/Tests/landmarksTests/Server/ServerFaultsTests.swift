@@ -6,7 +6,7 @@ import Testing
 @testable import ProgramTesting
 @testable import landmarks
 
-@Suite("Faults of the server on purpose", .timeLimit(.minutes(5)))
+@Suite("Faults of the server on purpose", .timeLimit(.minutes(20)))
 struct ServerFaultsTests {
   @Test("are as many as asked for, of each kind alike", arguments: [0, 1, 30, 100])
   func spread(percentage: Int) {

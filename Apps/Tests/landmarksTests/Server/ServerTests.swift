@@ -6,7 +6,7 @@ import Testing
 @testable import ProgramTesting
 @testable import TestSupport
 
-@Suite("The landmarks server", .timeLimit(.minutes(5)))
+@Suite("The landmarks server", .timeLimit(.minutes(20)))
 struct ServerTests {
   private let body = #"{"landmarkID":1002,"date":"2030-06-01T12:00:00Z","status":"confirmed"}"#
   private let moved = #"{"landmarkID":1002,"date":"2030-06-02T12:00:00Z","status":"confirmed"}"#

@@ -6,7 +6,7 @@ import Testing
 @testable import QuakesKit
 @testable import quakes
 
-@Suite("The commands `backfill` and `coverage`", .timeLimit(.minutes(5)))
+@Suite("The commands `backfill` and `coverage`", .timeLimit(.minutes(20)))
 struct BackfillCommandTests {
   private func object(_ text: String) throws -> [String: Any] {
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])

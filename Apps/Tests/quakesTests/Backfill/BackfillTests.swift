@@ -11,7 +11,7 @@ import WireFormats
 @testable import TestSupport
 @testable import quakes
 
-@Suite("Back-fills from an event service", .timeLimit(.minutes(10)))
+@Suite("Back-fills from an event service", .timeLimit(.minutes(20)))
 struct BackfillTests {
   private typealias Scene = ArchiveScene
 

@@ -6,7 +6,7 @@ import Testing
 @testable import ProgramTesting
 @testable import TestSupport
 
-@Suite("The command line", .timeLimit(.minutes(5)))
+@Suite("The command line", .timeLimit(.minutes(20)))
 struct CommandTests {
   struct Workplace {
     private let place: TemporaryFolder

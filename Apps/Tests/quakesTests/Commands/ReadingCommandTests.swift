@@ -5,7 +5,7 @@ import Testing
 
 @testable import ProgramTesting
 
-@Suite("Commands that only read", .timeLimit(.minutes(5)))
+@Suite("Commands that only read", .timeLimit(.minutes(20)))
 struct ReadingCommandTests {
   private static let commands = [
     ["list"], ["list", "--format", "csv"], ["list", "--format", "json"],

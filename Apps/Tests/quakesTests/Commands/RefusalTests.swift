@@ -6,7 +6,7 @@ import Testing
 
 @testable import ProgramTesting
 
-@Suite("Messages of commands about what they refuse", .timeLimit(.minutes(5)))
+@Suite("Messages of commands about what they refuse", .timeLimit(.minutes(20)))
 struct RefusalTests {
   @Test(
     "name the option or argument that has the wrong value",

@@ -6,7 +6,7 @@ import WireFormats
 @testable import ProgramTesting
 @testable import TestSupport
 
-@Suite("The demo feed's server", .timeLimit(.minutes(5)))
+@Suite("The demo feed's server", .timeLimit(.minutes(20)))
 struct DemoFeedServerTests {
   static let day = "/earthquakes/feed/v1.0/summary/all_day.geojson"
 
@@ -165,7 +165,7 @@ struct DemoFeedServerTests {
   }
 }
 
-@Suite("The demo feed's details", .timeLimit(.minutes(5)))
+@Suite("The demo feed's details", .timeLimit(.minutes(20)))
 struct DemoDetailsTests {
   private struct Feature: Decodable {
     struct Properties: Decodable {

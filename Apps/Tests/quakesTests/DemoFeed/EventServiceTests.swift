@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProgramTesting
 
-@Suite("The demo feed's event service", .timeLimit(.minutes(5)))
+@Suite("The demo feed's event service", .timeLimit(.minutes(20)))
 struct EventServiceTests {
   private static let folder = "/fdsnws/event/1/"
   /// The time of the newest event.

@@ -5,7 +5,7 @@ import WireFormats
 
 @testable import ProgramTesting
 
-@Suite("The demo feed's faults", .timeLimit(.minutes(5)))
+@Suite("The demo feed's faults", .timeLimit(.minutes(20)))
 struct FaultTests {
   private func response(
     _ fault: Fault, gzip: Bool = false,

@@ -6,7 +6,7 @@ import Testing
 @testable import QuakesKit
 @testable import quakes
 
-@Suite("The API's details of events", .timeLimit(.minutes(5)))
+@Suite("The API's details of events", .timeLimit(.minutes(20)))
 struct DetailsAPITests {
   /// The answer as a client reads it.
   struct Shown: Decodable {

@@ -5,7 +5,7 @@ import Testing
 @testable import QuakesKit
 @testable import TestSupport
 
-@Suite("Details that are loaded and kept", .timeLimit(.minutes(5)))
+@Suite("Details that are loaded and kept", .timeLimit(.minutes(20)))
 struct DetailsLoaderTests {
   @Test("They are loaded once, kept, and there without the server after a restart")
   func loading() async throws {

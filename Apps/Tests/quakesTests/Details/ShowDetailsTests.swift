@@ -5,7 +5,7 @@ import Testing
 @testable import ProgramTesting
 @testable import QuakesKit
 
-@Suite("`quakes show --details`", .timeLimit(.minutes(5)))
+@Suite("`quakes show --details`", .timeLimit(.minutes(20)))
 struct ShowDetailsTests {
   private struct Shown: Decodable {
     var id: String

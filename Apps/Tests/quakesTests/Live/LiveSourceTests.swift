@@ -8,7 +8,7 @@ import Testing
 @testable import quakes
 @testable import TestSupport
 
-@Suite("The page's data, from feed to stream", .timeLimit(.minutes(5)))
+@Suite("The page's data, from feed to stream", .timeLimit(.minutes(20)))
 struct LiveSourceTests {
   private static let feed = "/earthquakes/feed/v1.0/summary/all_day.geojson"
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import quakes
 
-@Suite("Waiting for messages", .timeLimit(.minutes(5)))
+@Suite("Waiting for messages", .timeLimit(.minutes(20)))
 struct MailboxTests {
   private static func taken(_ numbers: inout [Int]) -> [Int]? {
     defer { numbers = [] }

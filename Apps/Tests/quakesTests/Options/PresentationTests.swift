@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 @testable import quakes
 
-@Suite("Zones, units, orders and columns of commands", .timeLimit(.minutes(5)))
+@Suite("Zones, units, orders and columns of commands", .timeLimit(.minutes(20)))
 struct PresentationTests {
   /// A program whose store has three events.
   private struct Workplace {

@@ -6,7 +6,7 @@ import Testing
 @testable import QuakesKit
 @testable import quakes
 
-@Suite("What is told of times that the store may lack", .timeLimit(.minutes(5)))
+@Suite("What is told of times that the store may lack", .timeLimit(.minutes(20)))
 struct CoverageTextTests {
   private static let now = Date(timeIntervalSince1970: 1_750_000_000)
 

@@ -5,7 +5,7 @@ import Testing
 @testable import ProgramTesting
 @testable import TestSupport
 
-@Suite("Databases that cannot be used", .database, .timeLimit(.minutes(5)))
+@Suite("Databases that cannot be used", .database, .timeLimit(.minutes(20)))
 struct DatabaseErrorTests {
   private static let password = "swordfish-4711"
 

@@ -6,7 +6,7 @@ import Testing
 @testable import ProgramTesting
 @testable import TestSupport
 
-@Suite("Several servers of the page on one database", .database, .timeLimit(.minutes(5)))
+@Suite("Several servers of the page on one database", .database, .timeLimit(.minutes(20)))
 struct SharedStoreTests {
   private static let ownPage = [("X-Requested-With", "quakes")]
 

@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 @testable import quakes
 
-@Suite("The command of `quakes watch --run`", .timeLimit(.minutes(5)))
+@Suite("The command of `quakes watch --run`", .timeLimit(.minutes(20)))
 struct EventCommandTests {
   /// Runs a command for an event and returns what it printed, and the reason of its failure.
   private func run(

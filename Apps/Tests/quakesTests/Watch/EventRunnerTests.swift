@@ -5,7 +5,7 @@ import Testing
 
 @testable import quakes
 
-@Suite("Which events start the command of `quakes watch --run`", .timeLimit(.minutes(5)))
+@Suite("Which events start the command of `quakes watch --run`", .timeLimit(.minutes(20)))
 struct EventRunnerTests {
   /// A runner whose command notes the events.
   private final class Scene: Sendable {

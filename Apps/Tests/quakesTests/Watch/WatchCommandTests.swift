@@ -6,7 +6,7 @@ import Testing
 @testable import quakes
 @testable import TestSupport
 
-@Suite("`quakes watch`", .timeLimit(.minutes(5)))
+@Suite("`quakes watch`", .timeLimit(.minutes(20)))
 struct WatchCommandTests {
   /// A folder with the program's store and a feed in a file.
   private final class Workplace: Sendable {

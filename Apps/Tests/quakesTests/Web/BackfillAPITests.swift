@@ -6,7 +6,7 @@ import Testing
 @testable import QuakesKit
 @testable import quakes
 
-@Suite("Back-fills that the page asks for", .timeLimit(.minutes(5)))
+@Suite("Back-fills that the page asks for", .timeLimit(.minutes(20)))
 struct BackfillAPITests {
   private static let own = [("X-Requested-With", "quakes")]
 

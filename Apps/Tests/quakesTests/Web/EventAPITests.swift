@@ -5,7 +5,7 @@ import Testing
 @testable import ProgramTesting
 @testable import quakes
 
-@Suite("The API's events", .timeLimit(.minutes(5)))
+@Suite("The API's events", .timeLimit(.minutes(20)))
 struct EventAPITests {
   struct Page: Decodable {
     var events: [APIEvent]

@@ -5,7 +5,7 @@ import Testing
 @testable import ProgramTesting
 @testable import quakes
 
-@Suite("The event stream", .timeLimit(.minutes(5)))
+@Suite("The event stream", .timeLimit(.minutes(20)))
 struct EventStreamTests {
   private static let request = "GET /api/stream HTTP/1.1\r\nHost: localhost\r\n"
 

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 @Suite(
-  "Batches and rows that were changed since they were compared", .server, .timeLimit(.minutes(5)))
+  "Batches and rows that were changed since they were compared", .server, .timeLimit(.minutes(20)))
 struct ChangedRowTests {
   /// The change of a row by another program, between the comparison and the update.
   enum Change: String, CaseIterable {

@@ -8,7 +8,7 @@ import Testing
 @testable import SwiftDataPostgres
 
 /// A batch whose first thousand rows were new sends the next ones while it takes them.
-@Suite("Batches on a server that expect new rows", .server, .timeLimit(.minutes(5)))
+@Suite("Batches on a server that expect new rows", .server, .timeLimit(.minutes(20)))
 struct StreamedBatchTests {
   private let configuration: PostgresConfiguration
   private let container: ModelContainer

@@ -7,7 +7,7 @@ import SwiftDataPostgres
 import Synchronization
 import Testing
 
-@Suite("Batches on a server", .server, .timeLimit(.minutes(5)))
+@Suite("Batches on a server", .server, .timeLimit(.minutes(20)))
 struct UpsertBatchTests {
   private let container: ModelContainer
 

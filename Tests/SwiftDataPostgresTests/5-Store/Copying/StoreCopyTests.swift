@@ -9,7 +9,7 @@ import Testing
 
 @testable import SwiftDataPostgres
 
-@Suite("A copy of a store on a server", .server, .timeLimit(.minutes(5)))
+@Suite("A copy of a store on a server", .server, .timeLimit(.minutes(20)))
 struct StoreCopyTests {
   private let folder: TemporaryFolder
   private let server: PostgresServer

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftDataPostgres
 
-@Suite("The last transactions of a store on a server", .server, .timeLimit(.minutes(5)))
+@Suite("The last transactions of a store on a server", .server, .timeLimit(.minutes(20)))
 struct RecentTransactionsTests {
   private let server: PostgresServer
   private let name = uniqueName("recent")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SwiftDataPostgres
 
-@Suite("A toolkit's transaction on a server", .server, .timeLimit(.minutes(5)))
+@Suite("A toolkit's transaction on a server", .server, .timeLimit(.minutes(20)))
 struct ExclusiveTransactionTests {
   private let server: PostgresServer
   private let name = uniqueName("exclusive")

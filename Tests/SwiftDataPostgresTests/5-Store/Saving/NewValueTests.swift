@@ -7,7 +7,7 @@ import Testing
 
 @testable import SwiftDataPostgres
 
-@Suite("Unique values of new models on a server", .server, .timeLimit(.minutes(5)))
+@Suite("Unique values of new models on a server", .server, .timeLimit(.minutes(20)))
 struct NewValueTests {
   private let server: PostgresServer
   private let name = uniqueName("values")

@@ -9,7 +9,7 @@ import Testing
 
 /// Writes that wait for a row which another transaction has changed and commits then: the history names every property
 /// that they change, so that contexts which follow it have the values of the store.
-@Suite("Writes that wait for another transaction's row", .server, .timeLimit(.minutes(5)))
+@Suite("Writes that wait for another transaction's row", .server, .timeLimit(.minutes(20)))
 struct OverlappingWriteTests {
   private let name = uniqueName("overlap")
   /// The container of the other transaction, and of a context that follows.

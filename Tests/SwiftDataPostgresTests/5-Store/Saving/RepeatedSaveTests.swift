@@ -7,7 +7,7 @@ import Testing
 
 @testable import SwiftDataPostgres
 
-@Suite("A save on a server happens once", .server, .timeLimit(.minutes(5)))
+@Suite("A save on a server happens once", .server, .timeLimit(.minutes(20)))
 struct RepeatedSaveTests {
   private let server: PostgresServer
   private let name = uniqueName("store")

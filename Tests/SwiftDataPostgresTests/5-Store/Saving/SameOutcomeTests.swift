@@ -193,7 +193,7 @@ private struct Harbours {
   }
 }
 
-@Suite("A save on a server", .server, .timeLimit(.minutes(10)))
+@Suite("A save on a server", .server, .timeLimit(.minutes(20)))
 struct SameOutcomeTests {
   @Test(
     "has the outcome that it has in SQLite, with relationships of each rule and unique values",

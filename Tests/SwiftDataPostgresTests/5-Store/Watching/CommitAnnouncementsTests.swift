@@ -7,7 +7,7 @@ import Testing
 
 @testable import SwiftDataPostgres
 
-@Suite("Announcements of commits", .server, .timeLimit(.minutes(5)))
+@Suite("Announcements of commits", .server, .timeLimit(.minutes(20)))
 struct CommitAnnouncementsTests {
   private let server: PostgresServer
   private let name = uniqueName("store")

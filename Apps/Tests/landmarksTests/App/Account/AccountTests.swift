@@ -8,7 +8,7 @@ import Testing
 @testable import ProgramTesting
 @testable import TestSupport
 
-@Suite("Signing in and out on a device", .timeLimit(.minutes(5)))
+@Suite("Signing in and out on a device", .timeLimit(.minutes(20)))
 struct AccountTests {
   private static let own = [
     ("X-Requested-With", "landmarks"), ("Content-Type", "application/json"),

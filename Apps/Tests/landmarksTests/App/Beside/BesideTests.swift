@@ -5,7 +5,7 @@ import Testing
 @testable import ProgramTesting
 @testable import landmarks
 
-@Suite("Two pages side by side", .timeLimit(.minutes(5)))
+@Suite("Two pages side by side", .timeLimit(.minutes(20)))
 struct BesideTests {
   private func beside<Result: Sendable>(
     _ body: @escaping @Sendable (WireClient) async throws -> Result

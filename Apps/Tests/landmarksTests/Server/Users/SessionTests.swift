@@ -9,7 +9,7 @@ import Testing
 @testable import ProgramTesting
 @testable import TestSupport
 
-@Suite("Sessions of the landmarks server", .timeLimit(.minutes(5)))
+@Suite("Sessions of the landmarks server", .timeLimit(.minutes(20)))
 struct SessionTests {
   static let password = "correct horse"
   /// Derived once: it takes its time on purpose.

@@ -464,9 +464,9 @@ func plainSwitches(_ value: String) -> [String] {
   return names
 }
 
-// The path of a plugin with the macros, which the command line gives the compiler: scripts/macros, docs/building.md. What
-// has macros doesn't need the target of the plugin then, nor swift-syntax; that is compiled for the tests of the macros
-// only, with a program that is the plugin of a user's build, for a try.
+// The path of a plugin with the macros, which the command line gives the compiler: scripts/macros, docs/building.md.
+// What has macros needs neither the target of the plugin then, nor swift-syntax. That is compiled for the tests of the
+// macros only, with a program that is the plugin of a user's build, which tests try.
 if !["", "package"].contains(Context.environment["OPENSWIFTDATA_MACROS"] ?? "") {
   package.targets = package.targets.map { target in
     target.dependencies.removeAll {

@@ -128,8 +128,10 @@ let package = Package(
     .target(
       name: "SwiftDataMacroExpansion",
       dependencies: [
-        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
         .product(name: "SwiftIfConfig", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
       ],
       swiftSettings: strictInCompiler),
     .testTarget(
@@ -139,8 +141,10 @@ let package = Package(
         .product(name: "SwiftDiagnostics", package: "swift-syntax"),
         .product(name: "SwiftIfConfig", package: "swift-syntax"),
         .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftParserDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
         .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
       ],
       swiftSettings: strict),
     .target(
@@ -465,15 +469,35 @@ func plainSwitches(_ value: String) -> [String] {
 }
 
 // The path of a plugin with the macros, which the command line gives the compiler: scripts/macros, docs/building.md.
-// What has macros needs neither the target of the plugin then, nor swift-syntax. That is compiled for the tests of the
-// macros only, with a program that is the plugin of a user's build, which tests try.
-if !["", "package"].contains(Context.environment["OPENSWIFTDATA_MACROS"] ?? "") {
-  package.targets = package.targets.map { target in
+// Nothing needs the package swift-syntax then: the expansions and their tests have the toolchain's, to which the folder
+// of the plugin has a link.
+let macros = Context.environment["OPENSWIFTDATA_MACROS"] ?? ""
+if !["", "package"].contains(macros) {
+  let syntax = macros[..<(macros.lastIndex(of: "/") ?? macros.startIndex)] + "/host"
+  package.dependencies.removeAll {
+    guard case .sourceControl(_, let address, _) = $0.kind else { return false }
+    return address.hasSuffix("/swift-syntax")
+  }
+  package.targets.removeAll { $0.type == .macro }
+  for target in package.targets {
+    var libraries: [String] = []
     target.dependencies.removeAll {
-      if case .byNameItem("SwiftDataMacros", _) = $0 { true } else { false }
+      switch $0 {
+      case .byNameItem("SwiftDataMacros", _): return true
+      case .productItem(let name, "swift-syntax", _, _):
+        libraries.append(name)
+        return true
+      default: return false
+      }
     }
-    guard target.type == .macro else { return target }
-    return .executableTarget(
-      name: target.name, dependencies: target.dependencies, swiftSettings: target.swiftSettings)
+    if libraries.isEmpty { continue }
+    target.swiftSettings = (target.swiftSettings ?? []) + [
+      .define("OSD_SYNTAX_OF_TOOLCHAIN"), .unsafeFlags(["-I", "\(syntax)"]),
+    ]
+    target.linkerSettings = [
+      .unsafeFlags(
+        ["-L\(syntax)", "-Xlinker", "-rpath", "-Xlinker", "\(syntax)"]
+          + libraries.map { "-l\($0)" })
+    ]
   }
 }

@@ -31,11 +31,12 @@ enum MigrationProgram {
     let mode = arguments.count > 3 ? arguments[3] : "run"
     prepare(mode, arguments.count > 4 ? Int(arguments[4]) ?? 0 : 0)
     do {
-      try MigrationProbe.$began.withValue(mode == "count" || mode == "tick" ? countTicks : nil) {
-        try MigrationProbe.$reached.withValue({ reach($0, mode, file) }) {
-          // With a backup copy, every write would exceed the limit in the copy, before the migration itself.
-          _ = try MusicStore.open(file, version, backup: mode == "bytes" ? .none : .automatic)
-        }
+      try MigrationProbe.install(
+        began: mode == "count" || mode == "tick" ? countTicks : nil,
+        reached: { reach($0, mode, file) }
+      ) {
+        // With a backup copy, every write would exceed the limit in the copy, before the migration itself.
+        _ = try MusicStore.open(file, version, backup: mode == "bytes" ? .none : .automatic)
       }
       let counts = "\(ticks.load(ordering: .relaxed)) \(logSize.load(ordering: .relaxed))"
       print(mode == "count" ? counts : "done")

@@ -29,12 +29,23 @@ extension StoreChanges {
 }
 
 /// Hooks for tests of saves over several stores, for the task of the test only.
-package enum JointSaveProbe {
+///
+/// A structure, because binding a task-local value whose type is a closure crashes in optimised code of Swift 6.3.
+package struct JointSaveProbe: Sendable {
+  @TaskLocal private static var current: JointSaveProbe?
+
   /// Called with the name of a moment between statements and the name of the configuration; an error that it throws
   /// simulates a store's failure at that moment.
-  @TaskLocal package static var reached: (@Sendable (String) throws -> Void)?
+  private let reached: @Sendable (String) throws -> Void
 
-  package static func reach(_ moment: String) throws { try reached?(moment) }
+  /// Runs the operation with this hook.
+  package static func install<Result>(
+    reached: @escaping @Sendable (String) throws -> Void, _ operation: () throws -> Result
+  ) rethrows -> Result {
+    try $current.withValue(JointSaveProbe(reached: reached)) { try operation() }
+  }
+
+  package static func reach(_ moment: String) throws { try current?.reached(moment) }
 }
 
 /// The save of one context over its stores: all of them have written their changes before the first one commits.

@@ -30,11 +30,25 @@ extension Connection {
 }
 
 /// Hooks that tests install in the migrations of their own task.
-package enum MigrationProbe {
-  /// Called with SQLite's handle when a migration's transaction has begun.
-  @TaskLocal package static var began: (@Sendable (OpaquePointer) -> Void)?
-  /// Called with a name at certain points between statements.
-  @TaskLocal package static var reached: (@Sendable (String) -> Void)?
+///
+/// A structure, because binding a task-local value whose type is a closure crashes in optimised code of Swift 6.3.
+package struct MigrationProbe: Sendable {
+  @TaskLocal private static var current = MigrationProbe(began: nil, reached: nil)
 
-  static func reach(_ moment: String) { reached?(moment) }
+  /// Called with SQLite's handle when a migration's transaction has begun.
+  private let began: (@Sendable (OpaquePointer) -> Void)?
+  /// Called with a name at certain points between statements.
+  private let reached: (@Sendable (String) -> Void)?
+
+  /// Runs the operation with these hooks.
+  package static func install<Result>(
+    began: (@Sendable (OpaquePointer) -> Void)? = nil,
+    reached: (@Sendable (String) -> Void)? = nil, _ operation: () throws -> Result
+  ) rethrows -> Result {
+    try $current.withValue(MigrationProbe(began: began, reached: reached)) { try operation() }
+  }
+
+  static func begin(_ database: OpaquePointer) { current.began?(database) }
+
+  static func reach(_ moment: String) { current.reached?(moment) }
 }

@@ -1,4 +1,3 @@
-import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 @testable import SwiftDataMacroExpansion
@@ -11,7 +10,7 @@ struct PropertyDiagnosticsTests {
   }
 
   private func expect(
-    _ property: String, _ expected: DiagnosticSpec, applying fixIt: String? = nil,
+    _ property: String, _ expected: ExpectedDiagnostic, applying fixIt: String? = nil,
     gives fixed: String? = nil
   ) {
     expectDiagnostics(

@@ -61,13 +61,12 @@ struct MigrationFileTests {
       do { try event.happen(to: place.value) } catch { happened.withLock { $0 = error } }
     }
     do {
-      let container = try MigrationProbe.$began.withValue(
-        { _ in if moment == "began" { happen() } },
-        operation: {
-          try MigrationProbe.$reached.withValue({ if $0 == moment { happen() } }) {
-            try Self.open(place)
-          }
-        })
+      let container = try MigrationProbe.install(
+        began: { _ in if moment == "began" { happen() } },
+        reached: { if $0 == moment { happen() } }
+      ) {
+        try Self.open(place)
+      }
       try event.settle(place)
       for container in [container, try Self.open(place)] {
         let found = try ModelContext(container).fetch(FetchDescriptor<NextVersion.Parcel>())

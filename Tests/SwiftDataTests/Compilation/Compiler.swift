@@ -37,17 +37,21 @@ struct Compiler {
         let map = Self.root.appending(path: "Sources/\(folder)/module.modulemap").path
         return ["-Xcc", "-fmodule-map-file=\(map)"]
       }
-      + [
-        "-load-plugin-executable",
-        products.appending(path: Self.plugin).path + "#SwiftDataMacros",
-      ]
+      + plugin
   }
 
-  /// The plugin that is built with the package swift-syntax, as a user's is: the manifest makes it a program of its own
-  /// when the build has another plugin.
-  private static let plugin =
-    ["", "package"].contains(ProcessInfo.processInfo.environment["OPENSWIFTDATA_MACROS"] ?? "")
-    ? "SwiftDataMacros-tool" : "SwiftDataMacros"
+  /// The plugin of the macros: the one that this build was made with (scripts/macros), or SwiftPM's own.
+  private var plugin: [String] {
+    let given = ProcessInfo.processInfo.environment["OPENSWIFTDATA_MACROS"] ?? ""
+    return if ["", "package"].contains(given) {
+      [
+        "-load-plugin-executable",
+        products.appending(path: "SwiftDataMacros-tool").path + "#SwiftDataMacros",
+      ]
+    } else {
+      ["-load-plugin-library", given]
+    }
+  }
 
   /// Runs a program until it ends and returns its output.
   /// - Throws: ``Failure`` with the output when the program ends with another status than 0, unless `mayFail`.

@@ -80,7 +80,7 @@ struct MigrationCopyTests {
     let store = try filled()
     let unfinished = unfinishedCopy(of: store)
     let error = #expect(throws: MigrationError.self) {
-      try MigrationProbe.$reached.withValue({ moment in
+      try MigrationProbe.install(reached: { moment in
         guard moment == "commit" else { return }
         do {
           try FileManager.default.removeItem(atPath: unfinished)

@@ -52,7 +52,7 @@ struct MigrationSafetyTests {
     let store = try TemporaryStore()
     try filled(store, count: 2_000)
     #expect {
-      try MigrationProbe.$began.withValue({ database in
+      try MigrationProbe.install(began: { database in
         // No page may be added to the existing ones.
         sqlite3_exec(database, "PRAGMA max_page_count = 1", nil, nil, nil)
       }) {
@@ -103,7 +103,7 @@ struct MigrationSafetyTests {
     let reader = try SQLiteFile(store.file)
     let seen = Mutex<[Int64]>([])
     let file = store.file
-    try MigrationProbe.$reached.withValue({ moment in
+    try MigrationProbe.install(reached: { moment in
       guard moment == "commit" else { return }
       do {
         let reader = try SQLiteFile(file)
@@ -126,7 +126,7 @@ struct MigrationSafetyTests {
     try filled(store)
     let migrations = Mutex(0)
     let before = try Data(contentsOf: store.file)
-    try MigrationProbe.$began.withValue({ _ in migrations.withLock { $0 += 1 } }) {
+    try MigrationProbe.install(began: { _ in migrations.withLock { $0 += 1 } }) {
       _ = try store.container(Old.self)
       _ = try store.container(Old.self)
     }
@@ -232,7 +232,7 @@ struct MigrationSafetyTests {
     _ = try open(store, New.self, .kept)
     #expect(copyExists(store))
     #expect(throws: StoreError.self) {
-      try MigrationProbe.$began.withValue({ database in
+      try MigrationProbe.install(began: { database in
         // Every statement is interrupted.
         sqlite3_progress_handler(database, 1, { _ in 1 }, nil)
       }) {

@@ -21,7 +21,7 @@ struct TornSaveTests {
     context.insert(tally)
     context.insert(mark)
     let error = #expect(throws: SwiftDataError.self) {
-      try JointSaveProbe.$reached.withValue({ moment in
+      try JointSaveProbe.install(reached: { moment in
         if moment.hasPrefix("committing") { throw Failure() }
       }) { try context.save() }
     }
@@ -53,7 +53,7 @@ struct TornSaveTests {
     context.insert(Tally("a"))
     context.insert(CountMark("a"))
     #expect(throws: Failure.self) {
-      try JointSaveProbe.$reached.withValue({ moment in
+      try JointSaveProbe.install(reached: { moment in
         if moment.hasPrefix("prepared") { throw Failure() }
       }) { try context.save() }
     }
@@ -76,7 +76,7 @@ struct TornSaveTests {
       let context = ModelContext(try TemporaryStore.pair(URL(filePath: path)))
       context.insert(Tally("torn"))
       context.insert(CountMark("torn"))
-      try JointSaveProbe.$reached.withValue({ moment in
+      try JointSaveProbe.install(reached: { moment in
         if moment.hasPrefix("committing") { kill(getpid(), SIGKILL) }
       }) { try context.save() }
     }

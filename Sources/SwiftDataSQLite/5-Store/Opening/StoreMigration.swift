@@ -30,7 +30,7 @@ struct StoreMigration {
         return
       }
       let stages = try path.stages(of: MigratedFile(connection: connection))
-      MigrationProbe.began?(connection.handle)
+      MigrationProbe.begin(connection.handle)
       if needsBackup(stages) {
         try backup.make()
         hasBackup = true

@@ -27,6 +27,12 @@ let strict: [SwiftSetting] =
   strictInCompiler + plain.map { .define("OSD_PLAIN_\($0.uppercased())") }
   + (fuzzer == nil ? [] : [.unsafeFlags(["-sanitize=fuzzer"])])
 
+/// The compiler's options for optimised code that keeps the checks of a build for debugging, as those of the bounds of
+/// unsafe buffers.
+let optimised: [SwiftSetting] = [
+  .unsafeFlags(["-O", "-whole-module-optimization", "-num-threads", "2", "-assert-config", "Debug"])
+]
+
 // MARK: Traits
 // What needs packages that models don't stands behind a trait, and no trait is on by default: a user of `SwiftData`
 // resolves swift-syntax only. A build turns one of them on, for of several SwiftPM (6.3) gives the
@@ -491,13 +497,23 @@ if !["", "package"].contains(macros) {
       }
     }
     if libraries.isEmpty { continue }
-    target.swiftSettings = (target.swiftSettings ?? []) + [
-      .define("OSD_SYNTAX_OF_TOOLCHAIN"), .unsafeFlags(["-I", "\(syntax)"]),
-    ]
+    target.swiftSettings =
+      (target.swiftSettings ?? []) + [
+        .define("OSD_SYNTAX_OF_TOOLCHAIN"), .unsafeFlags(["-I", "\(syntax)"]),
+      ]
     target.linkerSettings = [
       .unsafeFlags(
         ["-L\(syntax)", "-Xlinker", "-rpath", "-Xlinker", "\(syntax)"]
           + libraries.map { "-l\($0)" })
     ]
+  }
+}
+
+// The build of .ci/run (docs/testing.md): the core and the stores on SQLite are optimised, as the applications are by
+// their manifest. Nothing else sets the variable, so a build of somebody else has no unsafe options.
+if Context.environment["OPENSWIFTDATA_OPTIMISED"] == "1" {
+  let hot = ["SwiftDataCore", "SwiftDataSQL", "SwiftDataStore", "SwiftDataSQLite"]
+  for target in package.targets where hot.contains(target.name) {
+    target.swiftSettings = (target.swiftSettings ?? []) + optimised
   }
 }

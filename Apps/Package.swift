@@ -153,3 +153,14 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The build of .ci/run: as in the package above.
+if Context.environment["OPENSWIFTDATA_OPTIMISED"] == "1" {
+  for target in package.targets where target.type != .test {
+    target.swiftSettings =
+      strict + [
+        .unsafeFlags(
+          ["-O", "-whole-module-optimization", "-num-threads", "2", "-assert-config", "Debug"])
+      ]
+  }
+}

@@ -80,7 +80,8 @@ private struct Expanded {
       guard case .replace(let old, let new) = change else {
         throw UnknownChange(description: "\(change)")
       }
-      edits.append((offset(of: old.position, in: old)..<offset(of: old.endPosition, in: old), "\(new)"))
+      edits.append(
+        (offset(of: old.position, in: old)..<offset(of: old.endPosition, in: old), "\(new)"))
     }
     var bytes = Array(file.description.utf8)
     for edit in edits.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {

@@ -10,13 +10,12 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_map_shows_land_coasts_and_circles(visit, scheme):
-    made = visit(with_map=True, globe=True, forced_colors="active", color_scheme=scheme).open()
+    made = visit(with_map=True, forced_colors="active", color_scheme=scheme).open()
     page = made.page
     for scheme in ["depth", "magnitude", "age"]:
         page.get_by_label("Colour of the circles").select_option(scheme)
         swatches = page.locator("#colour-legend .swatch").all()
         assert len({background(swatch) for swatch in swatches}) == len(swatches) == (4 if scheme == "age" else 5)
-    page.get_by_role("button", name="Flat").click()
     page.locator("#legend, #map-controls").evaluate_all("(all) => all.forEach((e) => { e.hidden = true; })")
     # Sea, land, coasts, and circles of an age.
     for _ in range(200):
@@ -29,14 +28,14 @@ def test_the_map_shows_land_coasts_and_circles(visit, scheme):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_what_is_chosen_differs_from_its_neighbours(visit, scheme):
-    made = visit(with_map=True, globe=True, forced_colors="active", color_scheme=scheme).open()
+    made = visit(with_map=True, forced_colors="active", color_scheme=scheme).open()
     page = made.page
     made.rows.nth(1).click()
     expect(page.locator("#details")).to_be_visible()
     pairs = [
         ("#magnitudes input:checked + span", "#magnitudes input:not(:checked) + span"),
         ("#windows input:checked + span", "#windows input:not(:checked) + span"),
-        ("#globe[aria-pressed=true]", "#flat[aria-pressed=false]"),
+        ("#flat[aria-pressed=true]", "#globe[aria-pressed=false]"),
         ("#list .row[aria-selected=true]", "#list .row:not([aria-selected=true])"),
     ]
     for chosen, other in pairs:

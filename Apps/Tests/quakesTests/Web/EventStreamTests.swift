@@ -22,8 +22,10 @@ struct EventStreamTests {
 
         await source.announce(
           EventChanges(inserted: [FakeSource.events(1)[0]], updated: []))
+        // On a machine with much to do, heartbeats stand before an event.
+        _ = try await connection.read(through: "event: changes")
         let changes = try await connection.read(through: "\n\n")
-        #expect(changes.contains("event: changes\n") && changes.contains("\nid: "))
+        #expect(changes.contains("\nid: "))
         #expect(
           changes.contains(#""inserted":[{"id":"nc0""#) && changes.contains(#""reload":false"#))
 
@@ -31,8 +33,8 @@ struct EventStreamTests {
         status.state = .offline
         status.lastError = .init(message: "no network", at: 5)
         await source.change(status)
-        let offline = try await connection.read(through: "\n\n")
-        #expect(offline.contains("event: status\n") && offline.contains("no network"))
+        _ = try await connection.read(through: "event: status\n")
+        #expect(try await connection.read(through: "\n\n").contains("no network"))
       }
     }
   }

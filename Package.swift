@@ -27,12 +27,6 @@ let strict: [SwiftSetting] =
   strictInCompiler + plain.map { .define("OSD_PLAIN_\($0.uppercased())") }
   + (fuzzer == nil ? [] : [.unsafeFlags(["-sanitize=fuzzer"])])
 
-/// The compiler's options for optimised code that keeps the checks of a build for debugging, as those of the bounds of
-/// unsafe buffers.
-let optimised: [SwiftSetting] = [
-  .unsafeFlags(["-O", "-whole-module-optimization", "-num-threads", "2", "-assert-config", "Debug"])
-]
-
 // MARK: Traits
 // What needs packages that models don't stands behind a trait, and no trait is on by default: a user of `SwiftData`
 // resolves swift-syntax only. A build turns one of them on, for of several SwiftPM (6.3) gives the
@@ -45,6 +39,11 @@ let logger = server.union(["Logging"])
 /// A product of a package that is resolved only with one of the traits.
 func product(_ name: String, of package: String, for traits: Set<String>) -> Target.Dependency {
   .product(name: name, package: package, condition: .when(traits: traits))
+}
+
+/// Products of swift-syntax.
+func syntax(_ names: String...) -> [Target.Dependency] {
+  names.map { .product(name: $0, package: "swift-syntax") }
 }
 
 let logging = product("Logging", of: "swift-log", for: logger)
@@ -114,8 +113,7 @@ let package = Package(
     // MARK: The framework
     .target(
       name: "SwiftData",
-      dependencies: ["SwiftDataCore", "SwiftDataSQLite", "SwiftDataMacros"],
-      swiftSettings: strict),
+      dependencies: ["SwiftDataCore", "SwiftDataSQLite", "SwiftDataMacros"], swiftSettings: strict),
     // What goes beyond Apple's interface and stands beside its types: `import SwiftData` alone doesn't bring it in.
     .target(
       name: "SwiftDataExtras",
@@ -123,35 +121,22 @@ let package = Package(
       swiftSettings: strict),
     .macro(
       name: "SwiftDataMacros",
-      dependencies: [
-        "SwiftDataMacroExpansion",
-        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
-      ],
+      dependencies: ["SwiftDataMacroExpansion"]
+        + syntax("SwiftSyntaxMacros", "SwiftCompilerPlugin"),
       swiftSettings: strictInCompiler),
     // The expansions are a library beside the plugin: a test that depends on a plugin makes the package manager
     // build every test and all that it needs a second time, for the host.
     .target(
       name: "SwiftDataMacroExpansion",
-      dependencies: [
-        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-        .product(name: "SwiftIfConfig", package: "swift-syntax"),
-        .product(name: "SwiftSyntax", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-      ],
+      dependencies: syntax(
+        "SwiftDiagnostics", "SwiftIfConfig", "SwiftSyntax", "SwiftSyntaxMacros"),
       swiftSettings: strictInCompiler),
     .testTarget(
       name: "SwiftDataMacrosTests",
-      dependencies: [
-        "SwiftData", "SwiftDataMacroExpansion",
-        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-        .product(name: "SwiftIfConfig", package: "swift-syntax"),
-        .product(name: "SwiftParser", package: "swift-syntax"),
-        .product(name: "SwiftParserDiagnostics", package: "swift-syntax"),
-        .product(name: "SwiftSyntax", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-      ],
+      dependencies: ["SwiftData", "SwiftDataMacroExpansion"]
+        + syntax(
+          "SwiftDiagnostics", "SwiftIfConfig", "SwiftParser", "SwiftParserDiagnostics",
+          "SwiftSyntax", "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacros"),
       swiftSettings: strict),
     .target(
       name: "SwiftDataCore", dependencies: ["CSwiftRuntime"],
@@ -162,8 +147,7 @@ let package = Package(
     .target(name: "CSwiftRuntime"),
     .target(
       name: "SwiftDataSQL",
-      dependencies: ["SwiftDataCore", "SystemCrypto"],
-      swiftSettings: strict),
+      dependencies: ["SwiftDataCore", "SystemCrypto"], swiftSettings: strict),
     // What stores of rows share, whatever their database.
     .target(
       name: "SwiftDataStore", dependencies: ["SwiftDataCore", "SwiftDataSQL"],
@@ -173,20 +157,17 @@ let package = Package(
       dependencies: [
         "ContentFiles", "SwiftDataCore", "SwiftDataSQL", "SwiftDataStore", "CMappedFiles",
         "CSQLite",
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     // Files that are named by their content, and folders that survive a loss of power; nothing of models.
     .target(
-      name: "ContentFiles", dependencies: ["SystemCrypto"],
-      swiftSettings: strict),
+      name: "ContentFiles", dependencies: ["SystemCrypto"], swiftSettings: strict),
     // Digests, authentication codes and a cipher of the system's library; nothing of models.
     .target(
       name: "SystemCrypto",
       dependencies: [
         .target(
           name: "CLibcrypto", condition: .when(platforms: [.linux, .android, .windows, .openbsd]))
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     .systemLibrary(
       name: "CLibcrypto", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
@@ -205,8 +186,7 @@ let package = Package(
       dependencies: [
         "CPostgres", "SwiftDataCore", "SwiftDataSQL", "SwiftDataStore",
         "SystemCrypto",
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     .systemLibrary(
       name: "CPostgres", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
@@ -227,16 +207,14 @@ let package = Package(
       dependencies: [
         "SwiftData", "SwiftDataExtras", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite",
         "SwiftDataStore", "CMappedFiles", "CSQLite", "StoreTesting", "TestSupport",
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     .testTarget(
       name: "SwiftDataPostgresTests",
       dependencies: [
         "DataStoreConformance", "MigrationSamples", "SwiftData", "SwiftDataCore", "SwiftDataExtras",
         "SwiftDataPostgres", "SwiftDataSQL", "SwiftDataStore", "PostgresTesting", "ProcessTesting",
         "StoreTesting", "TestSupport",
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     .testTarget(
       name: "SwiftDataTests",
       dependencies: [
@@ -246,8 +224,7 @@ let package = Package(
         "LocalCopy",
         "MigrationSamples", "migration-program", "hostile-program", "ProcessTesting",
         "StoreTesting", "TestSupport",
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     // What compiles in Swift 5 mode only, with warnings.
     .testTarget(
       name: "SwiftDataSwift5Tests", dependencies: ["SwiftData"],
@@ -289,8 +266,7 @@ let package = Package(
     // What an import and a live list cost in memory, for `make acceptance ONLY=history`.
     .executableTarget(
       name: "memory-program", dependencies: ["SwiftData", "SwiftDataExtras"],
-      path: "Tests/MemoryProgram",
-      swiftSettings: strict),
+      path: "Tests/MemoryProgram", swiftSettings: strict),
 
     .target(
       name: "DataStoreConformance", dependencies: ["SwiftData", "SwiftDataCore"],
@@ -299,8 +275,7 @@ let package = Package(
       name: "DataStoreConformanceTests",
       dependencies: [
         "DataStoreConformance", "SwiftData", "SwiftDataExtras", "SwiftDataCore", "TestSupport",
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
 
     // MARK: The toolkit
     // Formats and rules of the wire that the targets below share; nothing of models.
@@ -323,20 +298,17 @@ let package = Package(
         "CurlClient", "CSwiftRuntime", "SwiftData", "SwiftDataCore", "SwiftDataMacros",
         "SwiftDataSQLite", "WireFormats",
         "SystemCrypto",
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     .testTarget(
       name: "LocalCopyTests",
       dependencies: [
         "LocalCopy", "SwiftData", "SwiftDataExtras", "ProgramTesting", "TestSupport", "WireFormats",
         nioCore, nioHTTP1, nioPosix,
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
 
     .target(
       name: "SwiftDataSync",
-      dependencies: ["ContentFiles", "SwiftDataCore", "WireFormats"],
-      swiftSettings: strict),
+      dependencies: ["ContentFiles", "SwiftDataCore", "WireFormats"], swiftSettings: strict),
     .testTarget(
       name: "SwiftDataSyncTests",
       dependencies: [
@@ -344,8 +316,7 @@ let package = Package(
         "SyncSimulation", "sync-program",
         "ProcessTesting", "StoreTesting", "TestSupport", "WireFormats",
         "SystemCrypto",
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     // Devices, a server, networks and clocks of a seed's making: for tests and the program of faults.
     .target(
       name: "SyncSimulation", dependencies: ["SwiftData", "SwiftDataSync", "TestSupport"],
@@ -368,25 +339,21 @@ let package = Package(
 
     .target(
       name: "SwiftDataSyncHTTP",
-      dependencies: ["SwiftDataSync", "CurlClient", "WireFormats"],
-      swiftSettings: strict),
+      dependencies: ["SwiftDataSync", "CurlClient", "WireFormats"], swiftSettings: strict),
     // How long a server waits for its clients.
     .target(
       name: "HTTPLimits",
-      dependencies: [hummingbird, hummingbirdCore, nioCore, nioHTTP1],
-      swiftSettings: strict),
+      dependencies: [hummingbird, hummingbirdCore, nioCore, nioHTTP1], swiftSettings: strict),
     .testTarget(
       name: "HTTPLimitsTests",
-      dependencies: ["HTTPLimits", nioCore, nioEmbedded, nioHTTP1],
-      swiftSettings: strict),
+      dependencies: ["HTTPLimits", nioCore, nioEmbedded, nioHTTP1], swiftSettings: strict),
     .target(
       name: "SwiftDataSyncServer",
       dependencies: [
         "HTTPLimits", "SwiftDataSync",
         "SystemCrypto",
         hummingbird, nioCore,
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     // A server of notes over HTTP, as a part of a test and as a process of its own: for tests only.
     .target(
       name: "SyncServing",
@@ -405,22 +372,19 @@ let package = Package(
         "SwiftDataSync", "SwiftDataSyncHTTP", "SwiftDataSyncServer", "SwiftData", "SyncServing",
         "ProgramTesting", "TestSupport",
         "CurlClient", serviceLifecycle, logging, hummingbird, nioCore,
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     .testTarget(
       name: "SwiftDataSyncServerTests",
       dependencies: [
         "SwiftDataSync", "SwiftDataSyncServer", "SyncServing", "ProgramTesting", "TestSupport",
         "CurlClient", nioCore,
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
 
     // MARK: What programs written for Apple's systems use beside SwiftData
     // Never named `OSLog` or `os`: in one build every package's `canImport` sees every module, and
     // packages that find those call the rest of Apple's (swift-argument-parser its `os_unfair_lock`).
     .target(
-      name: "OSLogStandIns", dependencies: [logging],
-      swiftSettings: strict),
+      name: "OSLogStandIns", dependencies: [logging], swiftSettings: strict),
     .target(name: "FoundationStandIns", swiftSettings: strict),
     .testTarget(
       name: "StandInsTests",
@@ -479,7 +443,7 @@ func plainSwitches(_ value: String) -> [String] {
 // of the plugin has a link.
 let macros = Context.environment["OPENSWIFTDATA_MACROS"] ?? ""
 if !["", "package"].contains(macros) {
-  let syntax = macros[..<(macros.lastIndex(of: "/") ?? macros.startIndex)] + "/host"
+  let host = macros[..<(macros.lastIndex(of: "/") ?? macros.startIndex)] + "/host"
   package.dependencies.removeAll {
     guard case .sourceControl(_, let address, _) = $0.kind else { return false }
     return address.hasSuffix("/swift-syntax")
@@ -499,21 +463,26 @@ if !["", "package"].contains(macros) {
     if libraries.isEmpty { continue }
     target.swiftSettings =
       (target.swiftSettings ?? []) + [
-        .define("OSD_SYNTAX_OF_TOOLCHAIN"), .unsafeFlags(["-I", "\(syntax)"]),
+        .define("OSD_SYNTAX_OF_TOOLCHAIN"), .unsafeFlags(["-I", "\(host)"]),
       ]
     target.linkerSettings = [
       .unsafeFlags(
-        ["-L\(syntax)", "-Xlinker", "-rpath", "-Xlinker", "\(syntax)"]
+        ["-L\(host)", "-Xlinker", "-rpath", "-Xlinker", "\(host)"]
           + libraries.map { "-l\($0)" })
     ]
   }
 }
 
 // The build of .ci/run (docs/testing.md): the core and the stores on SQLite are optimised, as the applications are by
-// their manifest. Nothing else sets the variable, so a build of somebody else has no unsafe options.
+// their manifest, with the checks of a build for debugging. Nothing else sets the variable, so a build of somebody else
+// has no unsafe options.
 if Context.environment["OPENSWIFTDATA_OPTIMISED"] == "1" {
   let hot = ["SwiftDataCore", "SwiftDataSQL", "SwiftDataStore", "SwiftDataSQLite"]
   for target in package.targets where hot.contains(target.name) {
-    target.swiftSettings = (target.swiftSettings ?? []) + optimised
+    target.swiftSettings =
+      (target.swiftSettings ?? []) + [
+        .unsafeFlags(
+          ["-O", "-whole-module-optimization", "-num-threads", "2", "-assert-config", "Debug"])
+      ]
   }
 }

@@ -51,7 +51,8 @@ extension PostgresConnection {
       let rest = ContinuousClock.now.duration(to: end) / .milliseconds(1)
       let events = Int16(state == PGRES_POLLING_READING ? POLLIN : POLLOUT)
       var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
-      let ready = rest > 0 ? poll(&descriptor, 1, Int32(min(rest.rounded(.up), 1e9))) : 0
+      // An answer that is there counts, however late this thread comes to read it.
+      let ready = poll(&descriptor, 1, Int32(max(0, min(rest.rounded(.up), 1e9))))
       guard ready != 0 else {
         throw StoreError(
           .noServer, path: options.url.description,

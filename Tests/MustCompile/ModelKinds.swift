@@ -40,6 +40,18 @@ public enum Library {
   }
 }
 
+/// Initial values of types that only the compiler knows.
+@Model
+final class Reference {
+  var page = URL(string: "https://example.org")
+  var number = Int("5")
+  var names = Set(["a"])
+  var sizes = Array(repeating: 0, count: 3)
+  var title: String
+
+  static func made() -> Reference { Reference(title: "a") }
+}
+
 @Model
 open class Document {
   public var title: String = ""

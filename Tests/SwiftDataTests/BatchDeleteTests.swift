@@ -2,12 +2,23 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
+@Model
+final class PageMark {
+  var name: String
+  @Relationship(inverse: nil) var page: Page?
+
+  init(_ name: String, _ page: Page) {
+    self.name = name
+    self.page = page
+  }
+}
+
 @Suite("Deleting by predicate")
 struct BatchDeleteTests {
   private func library() throws -> (ModelContext, [Book]) {
     let context = ModelContext(
       try memoryContainer(
-        Author.self, Book.self, Page.self, Label.self, Loan.self, Cover.self))
+        Author.self, Book.self, Page.self, Label.self, Loan.self, Cover.self, PageMark.self))
     let books = ["A", "B", "C"].map { Book($0, author: Author("of \($0)")) }
     for book in books {
       book.pages = [Page(1), Page(2)]
@@ -59,6 +70,56 @@ struct BatchDeleteTests {
         == ["A", "A", "C"])
     #expect(books[0].isDeleted)
     #expect(!books[1].isDeleted)
+  }
+
+  @Test("of several classes is about the rows before the first of them", arguments: [false, true])
+  func several(asksBefore: Bool) throws {
+    let (context, _) = try library()
+    try context.delete(model: Author.self, where: #Predicate { $0.name == "of A" })
+    try context.delete(model: Book.self, where: #Predicate { $0.author?.name == "of A" })
+    try context.delete(model: Page.self, where: #Predicate { $0.book?.author?.name == "of B" })
+    if asksBefore { _ = try context.fetchCount(FetchDescriptor<Book>()) }
+    try context.save()
+    let other = ModelContext(context.container)
+    #expect(
+      try other.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)])).map(\.title)
+        == ["B", "C"])
+    #expect(try other.fetchCount(FetchDescriptor<Author>()) == 2)
+    #expect(try other.fetchCount(FetchDescriptor<Page>()) == 2)
+  }
+
+  @Test("empties unsaved links to the deleted models", arguments: [false, true])
+  func unsavedLinks(asksBefore: Bool) throws {
+    let (context, books) = try library()
+    let author = try #require(books[0].author)
+    let label = Label("red")
+    label.books = [books[1]]
+    let new = Book("new", author: author)
+    context.insert(new)
+    books[2].author = author
+    try context.delete(model: Author.self, where: #Predicate { $0.name == "of A" })
+    try context.delete(model: Book.self, where: #Predicate { $0.title == "B" })
+    if asksBefore { _ = try context.fetchCount(FetchDescriptor<Author>()) }
+    context.insert(label)
+    try context.save()
+    #expect(author.isDeleted && books[1].isDeleted)
+    #expect(new.author == nil && books[2].author == nil && label.books.isEmpty)
+    let other = ModelContext(context.container)
+    #expect(
+      try other.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
+        .map { "\($0.title) \($0.author?.name ?? "-")" } == ["A -", "C -", "new -"])
+    #expect(try other.fetch(FetchDescriptor<Label>()).map(\.books.count) == [0])
+  }
+
+  @Test("by a cascade empties unsaved links, too")
+  func unsavedLinksOfCascades() throws {
+    let (context, books) = try library()
+    let page = try #require(books[0].pages?.first)
+    context.insert(PageMark("here", page))
+    try context.delete(model: Book.self, where: #Predicate { $0.title == "A" })
+    try context.save()
+    let stored = try ModelContext(context.container).fetch(FetchDescriptor<PageMark>())
+    #expect(stored.map { $0.page == nil } == [true])
   }
 
   @Test("is called off by a rollback")

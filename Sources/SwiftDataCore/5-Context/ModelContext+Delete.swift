@@ -28,19 +28,24 @@ extension ModelContext {
           return (relationship, isDropped ? .nullify : rule, index)
         }
       }.map { relationship, rule, index in
-        (relationship, rule, affectedDestinations(relationship, rule, of: next, index))
+        (relationship, rule, index, affectedDestinations(relationship, rule, of: next, index))
       }
       state.flags.insert(.deleted)
-      for (relationship, rule, destinations) in ends {
+      var detached: [DetachedEnd] = []
+      for (relationship, rule, index, destinations) in ends {
         switch rule {
-        case .cascade: waiting += destinations
+        case .cascade:
+          waiting += destinations
+          detached += destinations.map { DetachedEnd(index: index, destination: $0, inverse: nil) }
         case .nullify:
           guard let inverse = relationship.inverse else { continue }
-          for destination in destinations { detach(next, from: destination, inverse) }
+          for destination in destinations where detach(next, from: destination, inverse) {
+            detached.append(DetachedEnd(index: index, destination: destination, inverse: inverse))
+          }
         case .deny, .noAction: break
         }
       }
-      remove(next, removed[ObjectIdentifier(next)])
+      remove(next, removed[ObjectIdentifier(next)], detached)
     }
     scheduleAutosave()
   }
@@ -61,7 +66,11 @@ extension ModelContext {
   }
 
   /// Removes a model that is marked as deleted from the context, or keeps it for the save to delete.
-  func remove(_ model: any PersistentModel, _ removedState: RemovedModelState?) {
+  ///
+  /// - Parameter detached: The ends of its relationships that have lost it.
+  func remove(
+    _ model: any PersistentModel, _ removedState: RemovedModelState?, _ detached: [DetachedEnd] = []
+  ) {
     if let removedState, recordsUndo { undo.recordRemoval(removedState, in: self) }
     let state = model._$modelState
     if pending.drop(model) {
@@ -72,6 +81,17 @@ extension ModelContext {
     pending.changed.remove(model)
     // A save by the undo manager's observers in the meantime may have removed the flag.
     state.flags.insert(.deleted)
-    pending.deleted.insert(model)
+    pending.recordDeletion(of: model, detached)
   }
+}
+
+/// A link that the deletion of a saved model has removed at its other end, or a destination that went with the model.
+struct DetachedEnd {
+  /// The relationship of the deleted model.
+  let index: Int
+  let destination: any PersistentModel
+  /// The relationship of the destination that has lost the model; nil when the destination was deleted, too.
+  let inverse: Int?
+  /// Whether the deleted model has lost the destination, too.
+  var isLostByModel = false
 }

@@ -2,6 +2,9 @@ extension ModelContext {
   /// Registers a model that ``save()`` will write. Models that its relationships reach are inserted too, and the other
   /// ends of the relationships refer back to it immediately.
   ///
+  /// A model whose deletion isn't saved yet stays, with the links that the deletion removed, and so do the models that
+  /// went with it by cascades.
+  ///
   /// A model of another context, or of a class that the container's schema lacks, is refused by the next ``save()``
   /// with an error that says so; `SwiftData` traps there.
   public func insert<T: PersistentModel>(_ model: T) {
@@ -90,11 +93,7 @@ extension ModelContext {
     if state.isPlaceholder || state.flags.contains(.alias) { return false }
     if let owner = state.context, !(owner === self && state.flags.contains(.rowDeleted)) {
       if owner === self {
-        let wasDeleted = state.flags.contains(.deleted)
-        reinsert(model)
-        if wasDeleted, recordsUndo {
-          undo.recordAddition(of: model, isInsertion: false, in: self)
-        }
+        takeBackDeletion(of: model)
       } else {
         pending.refusedInsertions.append(
           SwiftDataError.modelValidationFailure.explained(
@@ -182,11 +181,89 @@ extension ModelContext {
     }
   }
 
-  func reinsert(_ model: any PersistentModel) {
+  // MARK: - Deletions that are taken back
+
+  /// Takes back the unsaved deletion of a saved model, and of those that went with it by cascades. The links that the
+  /// deletion has removed are there again, unless they lead to other models by now.
+  private func takeBackDeletion(of model: any PersistentModel) {
+    var waiting = [model]
+    var returned: [(model: any PersistentModel, ends: [DetachedEnd])] = []
+    var dropped: [any PersistentModel] = []
+    while let next = waiting.popLast() {
+      let state = next._$modelState
+      guard state.link === link else {
+        if state.context == nil { dropped.append(next) }
+        continue
+      }
+      guard state.flags.contains(.deleted) else { continue }
+      let ends = reinsert(next)
+      if recordsUndo { undo.recordAddition(of: next, isInsertion: false, in: self) }
+      returned.append((next, ends))
+      waiting += ends.filter { $0.inverse == nil }.map(\.destination)
+    }
+    // These had never been saved.
+    for model in dropped {
+      func open<Model: PersistentModel>(_ model: Model) { insert(model) }
+      open(model)
+    }
+    for (model, ends) in returned {
+      for end in ends { restore(end, of: model) }
+    }
+  }
+
+  private func restore(_ end: DetachedEnd, of model: any PersistentModel) {
+    let destination = end.destination
+    let state = destination._$modelState
+    guard state.link === link, !state.isDeleted else {
+      dropLink(end, of: model)
+      // The link is there again when that deletion is taken back, too.
+      if let inverse = end.inverse, state.link === link, state.flags.contains(.deleted) {
+        let mirrored = DetachedEnd(
+          index: inverse, destination: model, inverse: end.index, isLostByModel: true)
+        pending.recordDeletion(of: destination, [mirrored])
+      }
+      return
+    }
+    guard let inverse = end.inverse else { return }
+    guard isFree(inverse, of: destination, for: model),
+      isFree(end.index, of: model, for: destination)
+    else { return dropLink(end, of: model) }
+    attach(model, to: destination, inverse)
+    if end.isLostByModel { attach(destination, to: model, end.index) }
+  }
+
+  /// Whether a relationship leads to many models, to none, or to the given one.
+  private func isFree(
+    _ index: Int, of model: any PersistentModel, for destination: any PersistentModel
+  ) -> Bool {
+    guard let relationship = model._$modelState.relationship(at: index), !relationship.isToMany,
+      let current = currentDestination(of: model, index, relationship)
+    else { return true }
+    return current === destination
+  }
+
+  /// Removes a link to a model that is deleted or leads elsewhere by now.
+  private func dropLink(_ end: DetachedEnd, of model: any PersistentModel) {
+    guard let relationship = model._$modelState.relationship(at: end.index) else { return }
+    if relationship.isToMany {
+      changeList(of: model, end.index, added: [], removed: [end.destination])
+    } else if relationship.isOptional,
+      currentDestination(of: model, end.index, relationship) === end.destination
+    {
+      setLink(of: model, end.index, from: end.destination, to: nil)
+    }
+  }
+
+  /// Removes the mark of a model whose deletion waits for the save.
+  ///
+  /// - Returns: The ends of relationships that have lost the model.
+  @discardableResult
+  func reinsert(_ model: any PersistentModel) -> [DetachedEnd] {
     let state = model._$modelState
-    guard state.flags.contains(.deleted) else { return }
+    guard state.flags.contains(.deleted) else { return [] }
     state.flags.remove(.deleted)
-    pending.deleted.remove(model)
+    let ends = pending.forgetDeletions(of: [model])
     if !state.changes.isEmpty { pending.changed.insert(model) }
+    return ends
   }
 }

@@ -47,7 +47,9 @@ private struct MemberwiseParameter {
 }
 
 extension ExprSyntax {
-  /// The type of a literal or of a plain call of a type's initialiser: `3`, `Date()`, `[UUID]()`.
+  /// The type of a literal or of a plain call of a type's initialiser: `3`, `Date()`, `[UUID]()`, `Set<Int>()`.
+  /// Arguments may make the value optional, as in `URL(string: "x")`, or determine those of a generic type, as in
+  /// `Set([1])`.
   fileprivate var literalType: TypeSyntax? {
     switch kind {
     case .integerLiteralExpr: return "Swift.Int"
@@ -58,12 +60,14 @@ extension ExprSyntax {
     }
     guard let call = self.as(FunctionCallExprSyntax.self) else { return nil }
     let callee = call.calledExpression
+    if callee.is(ArrayExprSyntax.self) || callee.is(DictionaryExprSyntax.self) {
+      return "\(callee.trimmed)"
+    }
+    guard call.arguments.isEmpty, call.trailingClosure == nil else { return nil }
+    if callee.is(GenericSpecializationExprSyntax.self) { return "\(callee.trimmed)" }
     let last = callee.as(DeclReferenceExprSyntax.self)?.baseName.text ?? callee.memberName
     // Types begin with a capital by convention; a lower-case callee is a function of unknown type.
-    let isType = last?.first?.isUppercase ?? false
-    guard isType || callee.is(ArrayExprSyntax.self) || callee.is(DictionaryExprSyntax.self) else {
-      return nil
-    }
+    guard last?.first?.isUppercase == true else { return nil }
     return "\(callee.trimmed)"
   }
 }

@@ -65,6 +65,12 @@ enum Membership {
           if let rowID { values.append(.integer(rowID)) }
           continue
         }
+        // Stored URLs are absolute, and URLs with different bases differ.
+        if term.kind.encoding == .url, let url = ConstantEncoding.unwrap(element) as? URL,
+          url.baseURL != nil
+        {
+          continue
+        }
         let value = try ConstantEncoding.encode(element, as: term.kind)
         switch value {
         case .null: hasNil = true

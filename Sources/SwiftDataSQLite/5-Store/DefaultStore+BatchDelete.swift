@@ -15,13 +15,34 @@ struct PreparedDeletion {
 extension DefaultStore {
   /// Prepares a deletion. Call it in the transaction, before it changes anything: parts of the predicate that SQL can't
   /// express are evaluated here on models, which another connection reads from the last commit.
+  ///
+  /// - Parameter connection: The transaction's connection, to find the rows now: other deletions change them before
+  ///   this one is carried out, by their delete rules at least. nil leaves that to the deletion's own statement.
   func prepare<Deletion: BatchDeletion>(
-    _ deletion: Deletion, _ editingState: EditingState
+    _ deletion: Deletion, _ editingState: EditingState, findingRowsOn connection: Connection?
   ) throws -> PreparedDeletion {
+    let plan = try plan(of: Deletion.Model.self)
     let rows = try rows(
       of: Deletion.Model.self, deletion.predicate, includeSubclasses: deletion.includeSubclasses,
       editingState)
-    return PreparedDeletion(plan: try plan(of: Deletion.Model.self), rows: rows)
+    guard let connection, deletion.predicate != nil else {
+      return PreparedDeletion(plan: plan, rows: rows)
+    }
+    let rowID = SQLIdentifier.rowID
+    let statement = try connection.statement(
+      "SELECT \(rowID) FROM \(SQLIdentifier.quoted(plan.table)) WHERE \(rows.sql)")
+    try statement.bind(rows.bindings)
+    var found: [Int64] = []
+    while try statement.step() { found.append(statement.rowID()) }
+    return PreparedDeletion(
+      plan: plan, rows: SQLFragment("\(rowID) \(Self.isListed)", [Self.list(of: found)]))
+  }
+
+  /// Whether a row's ID is in a list, which is the value of ``list(of:)``.
+  private static let isListed = "IN (SELECT value FROM json_each(?))"
+
+  private static func list(of rowIDs: [Int64]) -> SQLValue {
+    .text("[\(rowIDs.map(String.init).joined(separator: ","))]")
   }
 
   func plan<Model: PersistentModel>(of type: Model.Type) throws -> EntityPlan {
@@ -61,8 +82,7 @@ extension DefaultStore {
       try context.fetchIdentifiers(FetchDescriptor(predicate: predicate)).compactMap(\.rowID)
     }
     return SQLFragment(
-      "\(SQLIdentifier.rowID) IN (SELECT value FROM json_each(?))\(only)",
-      [.text("[\(rowIDs.map(String.init).joined(separator: ","))]")])
+      "\(SQLIdentifier.rowID) \(Self.isListed)\(only)", [Self.list(of: rowIDs)])
   }
 
   /// - Returns: The deleted rows by entity, including those deleted by delete rules.

@@ -71,7 +71,8 @@ public final class Inflater {
         try sink(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(output)[..<count]))
       }
       if status == Z_BUF_ERROR, count == 0 { return }
-    } while stream.pointee.avail_in > 0 || stream.pointee.avail_out == 0
+      // Behind the end of a member with a full output nothing waits: only further input begins another member.
+    } while stream.pointee.avail_in > 0 || (stream.pointee.avail_out == 0 && !isAtEnd)
   }
 
   /// Checks that the data ended at the end of a stream.

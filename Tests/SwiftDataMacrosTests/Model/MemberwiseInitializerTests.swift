@@ -33,7 +33,9 @@ struct MemberwiseInitializerTests {
     ("var a = false", "a: Swift.Bool = false"),
     ("var a = Date()", "a: Date = Date()"),
     ("var a = [UUID]()", "a: [UUID] = [UUID]()"),
-    ("var a = Space.Kind(1)", "a: Space.Kind = Space.Kind(1)"),
+    ("var a = [Int](repeating: 0, count: 3)", "a: [Int] = [Int](repeating: 0, count: 3)"),
+    ("var a = Set<Int>()", "a: Set<Int> = Set<Int>()"),
+    ("var a = Space.Kind()", "a: Space.Kind = Space.Kind()"),
     ("var a: String!", "a: String? = nil"),
   ])
   func initialValuesBecomeDefaultArguments(member: String, parameter: String) {
@@ -43,6 +45,10 @@ struct MemberwiseInitializerTests {
   @Test func aValueOfUnknownTypeKeepsItsPropertyOutOfTheParameters() {
     #expect(signature("var a = makeValue()\nvar b: Int") == "init(b: Int) {")
     #expect(signature("var a = Kind.calm\nvar b: Int") == "init(b: Int) {")
+    #expect(signature("var a = URL(string: \"x\")\nvar b: Int") == "init(b: Int) {")
+    #expect(signature("var a = Int(\"5\")\nvar b: Int") == "init(b: Int) {")
+    #expect(signature("var a = Set([\"x\"])\nvar b: Int") == "init(b: Int) {")
+    #expect(signature("var a = Kind { 1 }\nvar b: Int") == "init(b: Int) {")
   }
 
   @Test func privatePropertiesStayPrivate() {

@@ -163,6 +163,12 @@ struct ComparisonTests {
     try laboratory.check(#Predicate { $0.link == link })
     try laboratory.check(#Predicate { $0.link != link })
     try laboratory.check(#Predicate { $0.link == relative })
+    let absolute = relative.absoluteURL
+    try laboratory.check(#Predicate { $0.link == absolute })
+    for links in [[relative], [relative, link], [relative, absolute]] as [[URL?]] {
+      try laboratory.check(#Predicate { links.contains($0.link) })
+      try laboratory.check(#Predicate { !links.contains($0.link) })
+    }
     for digits in ["0", "1", "1.0", "-1", "0.5", "3", "1e20"] {
       let price = try #require(Decimal(string: digits))
       try laboratory.check(#Predicate { $0.price == price })

@@ -59,6 +59,30 @@ struct AttributeOptionTests {
     #expect(draft.cursor == 41 && draft.selection == "word")
   }
 
+  @Test("a rollback restores an ephemeral value")
+  func ephemeralRollback() throws {
+    let context = ModelContext(try memoryContainer(Draft.self))
+    let draft = Draft(title: "a")
+    context.insert(draft)
+    draft.cursor = 40
+    try context.save()
+    draft.cursor = 41
+    draft.cursor = 42
+    draft.selection = "word"
+    context.rollback()
+    #expect(draft.cursor == 40 && draft.selection == nil)
+    #expect(!draft.hasChanges && !context.hasChanges)
+    draft.selection = "other"
+    draft.title = "b"
+    context.rollback()
+    #expect(draft.cursor == 40 && draft.selection == nil && draft.title == "a")
+    draft.cursor = 43
+    try context.save()
+    draft.title = "c"
+    context.rollback()
+    #expect(draft.cursor == 43 && draft.title == "a")
+  }
+
   @Test("a predicate on an ephemeral value sees the models' own values")
   func ephemeralPredicate() throws {
     let context = ModelContext(try memoryContainer(Draft.self))

@@ -6,7 +6,7 @@ import WireFormats
 struct GzipTests {
   @Test(
     "Gzip data is expanded to the original, as a whole and in pieces",
-    arguments: [0, 1, 100, 300_000])
+    arguments: [0, 1, 100, 65_535, 65_536, 65_537, 131_072, 300_000])
   func gzipRoundTrip(size: Int) throws {
     let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
     let packed = try GzipEncoder.compress(bytes)

@@ -116,6 +116,7 @@ package struct ModelFields {
   var isGrouped: Bool { rows == nil && address != nil }
 
   mutating func discardCommittedCells() {
+    rareFields?.takeUnretainedValue().formerValues = []
     guard firstCommittedCell >= 0 else { return }
     let first = firstCommittedCell
     firstCommittedCell = -1
@@ -172,6 +173,8 @@ final class RareModelFields {
   /// The row ids of the other to-one relationships.
   @exclusivity(unchecked) var references: [(property: Int, rowID: Int64)] = []
   var linkChanges: [LinkChanges] = []
+  /// The values of changed attributes without a column when the model was last saved or read.
+  @exclusivity(unchecked) var formerValues: [(property: Int, value: Any)] = []
   /// The instance that represents the row in place of this one.
   @exclusivity(unchecked) var original: (any PersistentModel)?
 }

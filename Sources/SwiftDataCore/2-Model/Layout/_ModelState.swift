@@ -128,6 +128,9 @@ public struct _ModelState {
     withLink { $0.committedCells.row(of: property, from: fields.pointee.firstCommittedCell) } ?? nil
   }
 
+  /// The values of changed attributes without a column when the model was last saved or read, as far as they had one.
+  var formerValues: [(property: Int, value: Any)] { rareFields?.formerValues ?? [] }
+
   /// Releases the former values after the changes were committed or discarded.
   package func discardCommittedCells() { fields.pointee.discardCommittedCells() }
 

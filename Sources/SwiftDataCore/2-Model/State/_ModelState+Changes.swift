@@ -28,12 +28,30 @@ extension _ModelState {
       if rowID != 0, !flags.contains(.rowDeleted),
         !link.committedCells.contains(index, from: fields.pointee.firstCommittedCell)
       {
-        withPlan { context.cellEncoder($0).record(index, of: model, self, in: link) }
+        withPlan { plan in
+          if plan.columnRanges[index].isEmpty {
+            recordFormerValue(of: model, at: index, plan)
+          } else {
+            context.cellEncoder(plan).record(index, of: model, self, in: link)
+          }
+        }
       }
       fields.pointee.changes.insert(index)
       context.registerFirstChange(of: model, self, at: index)
       context.registerChange(of: model, self)
     }
+  }
+
+  /// Keeps the value of an attribute that has no column, for a rollback.
+  private func recordFormerValue<Model: PersistentModel>(
+    of model: Model, at index: Int, _ plan: EntityPlan
+  ) {
+    let property = plan.properties[index]
+    // Before it is first set, the attribute may have no value to read.
+    guard property.relationship == nil, property.isOptional || property.defaultValue != nil,
+      let value = model[keyPath: property.keyPath]
+    else { return }
+    ownRareFields.formerValues.append((index, value))
   }
 
   /// The row as last committed: the model's current values, except for the properties that were changed.

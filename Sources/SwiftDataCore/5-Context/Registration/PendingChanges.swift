@@ -9,6 +9,8 @@ struct PendingChanges {
   var changed = PendingModels()
   /// Saved models that were deleted since the last save.
   var deleted = PendingModels()
+  /// The links that the deletions of saved models have removed at their other ends, by deleted model.
+  private(set) var detachedEnds: [ObjectIdentifier: [DetachedEnd]] = [:]
   /// Deletions by predicate that the next save carries out.
   var batchDeletions: [any BatchDeletion] = []
   /// The reasons why models that were passed to ``ModelContext/insert(_:)`` can't be saved; thrown by
@@ -59,6 +61,27 @@ struct PendingChanges {
     return true
   }
 
+  // MARK: Deletions
+
+  /// Records a saved model that is about to be deleted, with the ends of its relationships that have lost it.
+  mutating func recordDeletion(of model: any PersistentModel, _ ends: [DetachedEnd]) {
+    deleted.insert(model)
+    if !ends.isEmpty { detachedEnds[ObjectIdentifier(model), default: []] += ends }
+  }
+
+  /// Removes models whose deletion was taken back or saved.
+  ///
+  /// - Returns: The ends of relationships that had lost the last one.
+  @discardableResult
+  mutating func forgetDeletions(of models: [any PersistentModel]) -> [DetachedEnd] {
+    deleted.remove(models)
+    var ends: [DetachedEnd]?
+    if !detachedEnds.isEmpty {
+      for model in models { ends = detachedEnds.removeValue(forKey: ObjectIdentifier(model)) }
+    }
+    return ends ?? []
+  }
+
   mutating func forgetDroppedClasses() { droppedClasses.removeAll() }
 
   /// Removes everything but the changed models. Deleted models with changes are among these again.
@@ -73,6 +96,7 @@ struct PendingChanges {
     droppedClasses = [:]
     inserted.removeAll()
     deleted.removeAll()
+    detachedEnds = [:]
     for model in models.deleted where !model._$modelState.changes.isEmpty {
       changed.insert(model)
     }

@@ -101,18 +101,26 @@ extension ModelContext {
 
   /// Removes `model` from the relationship `index` of `destination`. A destination whose deletion waits for the save is
   /// changed too: its rule `deny` checks the remaining models.
-  func detach(_ model: any PersistentModel, from destination: any PersistentModel, _ index: Int) {
+  ///
+  /// - Returns: Whether the destination was changed.
+  @discardableResult
+  func detach(
+    _ model: any PersistentModel, from destination: any PersistentModel, _ index: Int
+  ) -> Bool {
     let state = destination._$modelState
     guard state.link === link, !state.isDeleted || !model._$modelState.isDeleted,
       let relationship = state.relationship(at: index), hasRow(destination, relationship)
-    else { return }
+    else { return false }
     if relationship.isToMany {
       changeList(of: destination, index, added: [], removed: [model])
     } else if isUnread(index, of: destination, relationship)
       || currentDestination(of: destination, index, relationship) === model
     {
       setLink(of: destination, index, from: model, to: nil)
+    } else {
+      return false
     }
+    return true
   }
 
   /// Whether an end without a key of its own isn't in memory. It led to the model that is being detached, but reading

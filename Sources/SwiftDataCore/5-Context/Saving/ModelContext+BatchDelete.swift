@@ -41,10 +41,65 @@ extension ModelContext {
   func loadBatchDeletions<T: PersistentModel>(concerning type: T.Type) throws {
     guard !pending.batchDeletions.isEmpty else { return }
     let plan = try core.entry(for: type).plan
+    try loadBatchDeletions { isAffected(plan, by: $0) }
+  }
+
+  /// Turns deletions by predicate into deletions of models when unsaved links lead to rows that they may delete. The
+  /// delete rules then change these links, which would otherwise be written to rows that are gone.
+  func loadBatchDeletionsOfLinkedModels() throws {
+    guard !pending.batchDeletions.isEmpty else { return }
+    let tables = tablesOfUnsavedLinks()
+    guard !tables.isEmpty else { return }
+    try loadBatchDeletions { deletion in
+      guard let plan = core.plan(of: deletion.type) else { return false }
+      return !tables.isDisjoint(with: tablesDeleted(with: plan.table))
+    }
+  }
+
+  /// Returns the tables of the saved models that unsaved links lead to.
+  private func tablesOfUnsavedLinks() -> Set<String> {
+    var tables: Set<String> = []
+    for model in pending.inserted.models + pending.changed.models {
+      let state = model._$modelState
+      for index in state.plan?.relationships ?? [] {
+        guard let relationship = state.relationship(at: index),
+          relationship.storage == .column || relationship.joinTable != nil,
+          state.flags.contains(.inserted) || state.changes.contains(index)
+        else { continue }
+        var destinations = model.links(at: index).models ?? []
+        destinations += state.linkChanges(at: index)?.unsavedAdded.models ?? []
+        for destination in destinations where destination._$modelState.rowID != 0 {
+          if let table = destination._$modelState.plan?.table { tables.insert(table) }
+        }
+      }
+    }
+    return tables
+  }
+
+  /// Returns a table, and those whose rows its cascades may delete.
+  private func tablesDeleted(with table: String) -> Set<String> {
+    let plans = core.stores.flatMap(\.plans)
+    var found: Set<String> = [table]
+    var waiting = [table]
+    while let next = waiting.popLast() {
+      for plan in plans where plan.table == next {
+        for index in plan.relationships {
+          guard let relationship = plan.properties[index].relationship,
+            relationship.deleteRule == .cascade,
+            let table = core.plan(of: relationship.destination)?.table
+          else { continue }
+          if found.insert(table).inserted { waiting.append(table) }
+        }
+      }
+    }
+    return found
+  }
+
+  private func loadBatchDeletions(where isConcerned: (any BatchDeletion) -> Bool) throws {
     var position = 0
     while position < pending.batchDeletions.count {
       let deletion = pending.batchDeletions[position]
-      if isAffected(plan, by: deletion) {
+      if isConcerned(deletion) {
         // Removed before the models are deleted, because that notifies observers, which may call this again.
         pending.batchDeletions.remove(at: position)
         do { try deleteFound(deletion) } catch {
@@ -108,7 +163,7 @@ extension ModelContext {
         state.changes = ChangeMask()
         state.discardCommittedCells()
         pending.changed.remove(model)
-        pending.deleted.remove(model)
+        pending.forgetDeletions(of: [model])
         forget(model)
       }
     }

@@ -53,6 +53,7 @@ extension ModelContext {
   private func restore<Model: PersistentModel>(_ model: Model) {
     let state = model._$modelState
     state.flags.remove(.changed)
+    restoreFormerValues(of: model, state)
     let indices = state.changes.indices
     state.changes = ChangeMask()
     state.linkChanges = []
@@ -76,6 +77,16 @@ extension ModelContext {
           }
         }
       }
+    }
+  }
+
+  /// Restores attributes without a column, through their setters, while they still count as changed.
+  private func restoreFormerValues<Model: PersistentModel>(of model: Model, _ state: _ModelState) {
+    guard let plan = state.plan else { return }
+    for (index, value) in state.formerValues where state.changes.contains(index) {
+      state.flags.insert(.filling)
+      defer { state.flags.remove(.filling) }
+      _ModelBackingData.set(value, at: plan.properties[index].keyPath, of: model)
     }
   }
 

@@ -95,6 +95,7 @@ extension ModelContext {
 
   private func writeToStores(into saved: inout SavedIdentifiers) throws {
     try loadBatchDeletions()
+    try loadBatchDeletionsOfLinkedModels()
     let owners = try undo.ownersWithoutInverse(to: pending.deleted.models, in: self)
     defer { withExtendedLifetime(owners) {} }
     var links = try LinksToDeletedRows(of: pending.deleted.models, in: self)
@@ -230,7 +231,7 @@ extension ModelContext {
       state.discardCommittedCells()
       forget(model)
     }
-    pending.deleted.remove(changes.deleted)
+    pending.forgetDeletions(of: changes.deleted)
     try adoptInsertions(
       outcome, of: changes.inserted, beside: changes.updated, in: store, into: &saved)
   }

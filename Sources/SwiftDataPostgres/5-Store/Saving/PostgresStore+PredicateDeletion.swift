@@ -10,17 +10,35 @@ extension PostgresStore: PredicateDeleting {
     return plan
   }
 
+  /// Deletes the rows that match any of several predicates, in an open transaction. All predicates are evaluated before
+  /// the first row is deleted.
+  ///
+  /// - Returns: All deleted rows, by entity.
+  func delete(
+    _ deletions: [any BatchDeletion], on connection: PostgresConnection,
+    _ recording: HistoryRecording
+  ) throws -> [String: [Int64]] {
+    var rows: [String: Set<Int64>] = [:]
+    for deletion in deletions {
+      let (table, rowIDs) = try lockedRows(of: deletion, on: connection)
+      rows[table, default: []].formUnion(rowIDs)
+    }
+    var deletion = RowDeletion(self, on: connection, recording, following: .all)
+    return try deletion.run(rows)
+  }
+
+  private func lockedRows<Deletion: BatchDeletion>(
+    of deletion: Deletion, on connection: PostgresConnection
+  ) throws -> (table: String, rowIDs: Set<Int64>) {
+    let rowIDs = try lockedRows(
+      of: Deletion.Model.self, deletion.predicate, includeSubclasses: deletion.includeSubclasses,
+      on: connection)
+    return (try plan(of: Deletion.Model.self).table, rowIDs)
+  }
+
   /// Deletes the rows that match a predicate, in an open transaction.
   ///
   /// - Returns: All deleted rows, by entity.
-  func delete<Deletion: BatchDeletion>(
-    _ deletion: Deletion, on connection: PostgresConnection, _ recording: HistoryRecording
-  ) throws -> [String: [Int64]] {
-    try delete(
-      Deletion.Model.self, deletion.predicate, includeSubclasses: deletion.includeSubclasses,
-      on: connection, recording)
-  }
-
   func delete<Model: PersistentModel>(
     _ type: Model.Type, _ predicate: Predicate<Model>?, includeSubclasses: Bool,
     on connection: PostgresConnection, _ recording: HistoryRecording

@@ -202,10 +202,9 @@ final class SaveOperation {
 
   /// Carries out the deletions by predicate. Updated models that had one of the rows aren't written.
   private func deleteByPredicate() throws {
-    for deletion in changes.batchDeletions {
-      for (entity, rowIDs) in try store.delete(deletion, on: connection, recording) {
-        deletedRows[entity, default: []] += rowIDs
-      }
+    guard !changes.batchDeletions.isEmpty else { return }
+    for (entity, rowIDs) in try store.delete(changes.batchDeletions, on: connection, recording) {
+      deletedRows[entity, default: []] += rowIDs
     }
     guard !deletedRows.isEmpty else { return }
     let gone = deletedRows.mapValues { Set($0) }

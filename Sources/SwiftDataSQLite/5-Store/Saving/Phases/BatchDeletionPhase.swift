@@ -10,8 +10,11 @@ struct BatchDeletionPhase {
   /// Prepares the deletions: in the transaction, so that the rows don't change between the query and the deletion.
   mutating func prepare() throws {
     let changes = context.changes
-    prepared = try changes.batchDeletions.map {
-      try context.store.prepare($0, changes.editingState)
+    for deletion in changes.batchDeletions {
+      prepared.append(
+        try context.store.prepare(
+          deletion, changes.editingState,
+          findingRowsOn: prepared.isEmpty ? nil : context.connection))
     }
   }
 

@@ -13,6 +13,8 @@ struct StoredMatches {
   private(set) var rowIDs: [Int64?]
   /// The new rows whose stored ones have other values, or values in another form.
   private(set) var different: [Difference] = []
+  /// The stored rows that were found for a new one, where several constraints may find one for two.
+  private var taken: Set<Int64> = []
 
   /// A new row whose stored one has other values.
   struct Difference {
@@ -25,7 +27,8 @@ struct StoredMatches {
   /// Reads the stored rows, and compares them.
   ///
   /// - Parameter lookups: The statements that find the rows, see ``lookups(of:_:_:_:)``.
-  /// - Throws: ``StoreError/Code/notUnique`` when a new row has unique values of several stored ones.
+  /// - Throws: ``StoreError/Code/notUnique`` when a new row has unique values of several stored ones, or several new
+  ///   rows have those of one: it becomes the first of them, and only then can be seen whether it is another's, too.
   init(
     _ rows: [_RowWriter], _ lookups: [PostgresCommand], _ statements: MergeStatements,
     on connection: PostgresConnection, _ address: String
@@ -96,14 +99,14 @@ struct StoredMatches {
       let cells = reader.cells(of: found, row)
       let (position, rowID) = (Int(cells[0].bits), cells[1].bits)
       if let other = rowIDs[position] {
-        guard other == rowID else {
-          throw StoreError(
-            .notUnique, path: address,
-            explanation: "two models would share a unique value; change one of them")
-        }
+        guard other == rowID else { throw Self.sharedValue(address) }
         continue
       }
       rowIDs[position] = rowID
+      // One constraint's values are those of one new row.
+      guard statements.constraints.count == 1 || taken.insert(rowID).inserted else {
+        throw Self.sharedValue(address)
+      }
       let stored = UnsafeBufferPointer(rebasing: cells[2...])
       let new = rows[position]
       guard !Self.areEqual(stored, new.cells, new.arena, updated) else { continue }
@@ -115,6 +118,12 @@ struct StoredMatches {
       }
       different.append(Difference(position: position, known: known))
     }
+  }
+
+  private static func sharedValue(_ address: String) -> StoreError {
+    StoreError(
+      .notUnique, path: address,
+      explanation: "two models would share a unique value; change one of them")
   }
 
   /// The properties of a stored row that have other values than those of a new one; nil when the server may find them

@@ -187,6 +187,27 @@ struct UpsertBatchTests {
     #expect(badges.map(\.name) == ["zwei", nil, "one"])
   }
 
+  @Test("update a stored row by the first of two models that have its keys", arguments: [1, 64])
+  func sharedRow(count: Int) throws {
+    func badges() throws -> [Badge] {
+      try ModelContext(container).fetch(
+        FetchDescriptor<Badge>(sortBy: [SortDescriptor(\.number)]))
+    }
+    try container.batchInsert((0..<count).map { Badge($0, "\($0)") })
+    let identifiers = try badges().map(\.persistentModelID)
+    let summary = try container.batchInsert(
+      (0..<count).flatMap { [Badge($0, "new \($0)"), Badge(100 + $0, "\($0)")] })
+    #expect(summary.updated == count && summary.inserted == count && summary.unchanged == 0)
+    let stored = try badges()
+    let first = stored.prefix(count)
+    #expect(first.map(\.number) == Array(0..<count))
+    #expect(first.map(\.persistentModelID) == identifiers)
+    #expect(first.allSatisfy { $0.name == "new \($0.number)" })
+    let second = stored.dropFirst(count)
+    #expect(second.map(\.number) == Array(100..<100 + count))
+    #expect(second.allSatisfy { $0.name == "\($0.number - 100)" })
+  }
+
   @Test("write classes without unique values, and subclasses")
   func otherClasses() throws {
     #expect(try container.batchInsert((0..<100).map { Owner("\($0)") }).inserted == 100)

@@ -37,6 +37,8 @@ final class UpsertBatch<Model: PersistentModel> {
   private var hasWritten = false
   /// The outcomes of rows that were written before they had to be, for the next call that returns outcomes.
   private var unreported: [WriteOutcome] = []
+  /// Whether values under keys were written, which aren't in the history.
+  private var hasMetadata = false
   private var hasEnded = false
 
   init(_ store: PostgresStore, _ plan: EntityPlan, author: String?, keeping kept: [Int]) {
@@ -268,6 +270,7 @@ extension UpsertBatch: ModelBatch {
 
   func setMetadata(_ value: Data?, forKey key: String) throws {
     try StoreMetadata.set(value, forKey: key, on: interrupt())
+    hasMetadata = true
   }
 
   func excludeOthers() throws { try StoreMetadata.lockBatches(interrupt()) }
@@ -279,7 +282,8 @@ extension UpsertBatch: ModelBatch {
     let recorded: HistoryRecording.Recorded?
     do {
       defer { end() }
-      recorded = try store.commit(recording, key: key, attempt: 1, author: author, connection)
+      recorded = try store.commit(
+        recording, key: key, attempt: 1, author: author, keepsKey: hasMetadata, connection)
     } catch let error as UncertainCommit {
       recorded = try stored(error)
     }
@@ -287,11 +291,16 @@ extension UpsertBatch: ModelBatch {
     return summary
   }
 
-  /// The batch in the history, after an end that isn't known.
+  /// The batch in the history, after an end that isn't known; nil when no model has changed.
+  ///
+  /// - Throws: The cause when the batch isn't stored.
   private func stored(_ error: UncertainCommit) throws -> HistoryRecording.Recorded? {
-    guard !recording.isEmpty else { return nil }
+    guard !recording.isEmpty || hasMetadata else { return nil }
     do {
-      if let recorded = try store.storedTransaction(key, of: recording) { return recorded }
+      if let recorded = try store.storedTransaction(key, of: recording) {
+        // Without changed models, only the key was stored, with the number of the transaction before.
+        return recorded.entities.isEmpty ? nil : recorded
+      }
     } catch {
       store.reportUnknownCommit()
       throw error

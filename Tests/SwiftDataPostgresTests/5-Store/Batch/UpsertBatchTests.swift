@@ -120,6 +120,38 @@ struct UpsertBatchTests {
     #expect(try changedCount(container) == 0)
   }
 
+  @Test("that write values under keys only report a lost commit", arguments: [true, false])
+  func lostMetadata(isStored: Bool) throws {
+    let server = try PostgresServer.shared
+    let proxy = try PostgresProxy(to: server)
+    defer { proxy.stop() }
+    let name = uniqueName("batch")
+    func container(_ url: String) throws -> ModelContainer {
+      try ModelContainer(
+        for: Railway.schema, configurations: [PostgresConfiguration(name, url: url)])
+    }
+    let through = try container(proxy.url)
+    try through.batchInsert([Station("a", 1)])
+    let batch = try BatchUpsert<Station>(through)
+    #expect(try batch.upsert(Station("a", 1)) == .unchanged)
+    try batch.setMetadata(Data([1]), forKey: "key")
+    proxy.set([isStored ? .answerLost : .lost])
+    if isStored {
+      #expect(try batch.commit().unchanged == 1)
+    } else {
+      let error = #expect(throws: StoreError.self) { try batch.commit() }
+      #expect(error?.code == .connectionLost)
+    }
+    let direct = try container(server.url)
+    #expect(try direct.storeMetadata(forKey: "key") == (isStored ? Data([1]) : nil))
+    #expect(try ModelContext(direct).history().count == 1)
+    // The store goes on.
+    let next = try BatchUpsert<Station>(through)
+    try next.setMetadata(Data([2]), forKey: "key")
+    try next.commit()
+    #expect(try direct.storeMetadata(forKey: "key") == Data([2]))
+  }
+
   @Test("a key that comes twice gets the last values")
   func repeatedKeys() throws {
     let batch = try BatchUpsert<Station>(container)

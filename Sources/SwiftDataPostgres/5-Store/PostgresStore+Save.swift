@@ -23,8 +23,9 @@ extension PostgresStore: PreparedSaving {
         return operation
       }, revert: { $0.revert() }, confirm: { try $0.confirm() },
       hasOtherWay: { error in
-        guard !looksForValues, !changes.inserted.isEmpty,
-          (error as? StoreError)?.code == .notUnique
+        // Another look finds the row that others have inserted since the last one.
+        guard !changes.inserted.isEmpty, let error = error as? StoreError,
+          looksForValues ? error.isOfTakenInsertion : error.code == .notUnique
         else { return false }
         self.newValues.removeAll()
         looksForValues = true
@@ -119,5 +120,12 @@ extension PostgresStore: PreparedSaving {
       StoreCommit(
         storeIdentifier: identifier, entities: recorded.entities, author: author,
         token: token(after: recorded.number), context: context))
+  }
+}
+
+extension StoreError {
+  /// Whether the server refused the insertion of a row, because another one has a unique value of it.
+  fileprivate var isOfTakenInsertion: Bool {
+    sqlState == "23505" && ["INSERT ", "COPY "].contains { sql?.hasPrefix($0) ?? false }
   }
 }

@@ -13,7 +13,8 @@ struct RepeatedTransaction<Value> {
     var revert: (Value) -> Void = { _ in }
     /// Does that again, for an attempt that was taken back and has turned out to be stored.
     var confirm: (Value) throws -> Void = { _ in }
-    /// Whether the next attempt works in another way, so that it may succeed after an error that would come again.
+    /// Whether the next attempt works in another way or with newer values, so that it may succeed after an error that
+    /// would come again.
     var hasOtherWay: (any Error) -> Bool = { _ in false }
   }
 

@@ -105,6 +105,65 @@ struct NewValueTests {
     #expect(try stored() == ["false": 2, "true": 2])
   }
 
+  @Test("that another program inserts during each attempt are merged")
+  func insertedAgain() throws {
+    let proxy = try PostgresProxy(to: server)
+    defer { proxy.stop() }
+    let other = try container()
+    let context = ModelContext(try container(proxy.url))
+    context.insert(Sample("first"))
+    try context.save()
+    /// Inserts the first of some keys before the next insertion, and the others before the ones after it.
+    @Sendable func disturb(_ keys: [String]) {
+      guard let key = keys.first else { return }
+      proxy.before("INSERT INTO \"Sample\"") {
+        let theirs = ModelContext(other)
+        theirs.insert(Sample(key, count: 1))
+        do { try theirs.save() } catch { Issue.record(error) }
+        disturb(Array(keys.dropFirst()))
+      }
+    }
+    disturb(["a", "b", "c"])
+    for key in ["a", "b", "c", "d"] { context.insert(Sample(key, count: 2)) }
+    try context.save()
+    #expect(try stored() == ["first": 0, "a": 2, "b": 2, "c": 2, "d": 2])
+    #expect(try context.fetchCount(FetchDescriptor<Sample>()) == 5)
+  }
+
+  @Test("that are taken for ever are an error, after a few looks for those of insertions")
+  func conflicts() throws {
+    let proxy = try PostgresProxy(to: server)
+    defer { proxy.stop() }
+    let context = ModelContext(try container(proxy.url))
+    let (a, b) = (Sample("a"), Sample("b"))
+    for model in [a, b] { context.insert(model) }
+    try context.save()
+    /// The number of looks of a save that fails.
+    func failingLookups() throws -> Int {
+      let before = proxy.lookupCount
+      let error = #expect(throws: StoreError.self) { try context.save() }
+      #expect(error?.code == .notUnique && error?.sqlState == "23505")
+      context.rollback()
+      return proxy.lookupCount - before
+    }
+    // An update's value doesn't become free by another look.
+    a.key = "b"
+    context.insert(Sample("c"))
+    #expect(try failingLookups() == 1)
+    // An index that isn't the library's, so that no look finds the row.
+    let connection = try server.connect()
+    try connection.use(schema: name)
+    try connection.execute("CREATE UNIQUE INDEX other ON \"Sample\" (note)")
+    b.note = "taken"
+    try context.save()
+    let sample = Sample("c")
+    sample.note = "taken"
+    context.insert(sample)
+    #expect(try failingLookups() == 4)
+    try connection.execute("DROP INDEX other")
+    #expect(try stored() == ["a": 0, "b": 0])
+  }
+
   @Test("that two models share make one row of them")
   func sharedValues() throws {
     let context = ModelContext(try container())

@@ -7,6 +7,7 @@ import SwiftDataStore
 struct HistoryMetadata {
   private static let allKey = "history.deleted.all"
   private static let authorsKey = "history.deleted.authors"
+  private static let deletionKey = "history.deletion"
   static let consumerPrefix = "history.consumer."
   /// Ends with the character after the full stop: all keys with the prefix sort before it.
   private static let consumerEnd = "history.consumer/"
@@ -80,14 +81,19 @@ struct HistoryMetadata {
     return DeletedHistory(all: all, authors: authors, mark: mark)
   }
 
+  /// Waits for other deletions, and makes others wait until the transaction ends: each one reads what those before have
+  /// deleted, and adds to it. Saves and batches don't lock the row, so they never wait for it.
+  private func excludeDeletions() throws { try set(Self.deletionKey, to: "") }
+
   /// Deletes the transactions up to a number, in a transaction.
   func delete(through number: Int64) throws {
+    try excludeDeletions()
     try connection.run([
       PostgresCommand("DELETE FROM \"_history_change\" WHERE number <= $1", [.integer(number)]),
       PostgresCommand(
         "DELETE FROM \"_history_transaction\" WHERE number <= $1", [.integer(number)]),
     ])
-    if let all = try text(Self.allKey, locks: true).flatMap({ Int64($0) }), all < number {
+    if let all = try text(Self.allKey).flatMap({ Int64($0) }), all < number {
       try set(Self.allKey, to: String(number))
     }
     try raiseMark(to: number)
@@ -96,6 +102,7 @@ struct HistoryMetadata {
   /// Deletes single transactions, in a transaction.
   func delete(_ numbers: [Int64]) throws {
     guard let newest = numbers.max() else { return }
+    try excludeDeletions()
     let mark = try ends().mark
     var known = try deleted(before: mark) ?? DeletedHistory(all: mark)
     let authors = try connection.run(

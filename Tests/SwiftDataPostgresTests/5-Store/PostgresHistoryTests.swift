@@ -333,6 +333,41 @@ struct PostgresHistoryTests {
     }
   }
 
+  @Test(
+    "expires tokens also when two delete transactions at the same time",
+    arguments: [true, false])
+  func concurrentDeletions(isBySize: Bool) throws {
+    let proxy = try PostgresProxy(to: try PostgresServer.shared)
+    defer { proxy.stop() }
+    let context = try authored(8)
+    let (start, even) = (try context.history()[1].token, "even")
+    let other = try container(
+      isBySize ? HistoryRetention(maximumAge: nil, maximumSize: 0) : .standard)
+    let through = ModelContext(
+      try ModelContainer(
+        for: serverSchema,
+        configurations: [PostgresConfiguration(configuration.name, url: proxy.url)]))
+    let count = CallCounter()
+    proxy.before("INSERT INTO \"_metadata\"") {
+      count.increment()
+      let theirs = ModelContext(other)
+      do {
+        if isBySize {
+          theirs.insert(Tag("new"))
+          try theirs.save()
+        } else {
+          try theirs.deleteHistory(Transactions(predicate: #Predicate { $0.author == "even" }))
+        }
+      } catch { Issue.record(error) }
+    }
+    try through.deleteHistory(Transactions(predicate: #Predicate { $0.author == "odd" }))
+    #expect(count.count == 1)
+    #expect(try context.history().map(\.id) == (isBySize ? [9] : []))
+    #expect(throws: SwiftDataError.historyTokenExpired) {
+      try context.history(#Predicate { $0.token > start && $0.author == even })
+    }
+  }
+
   @Test("keeps the bytes within the bound, to the byte", arguments: [0, 64, 500, 1000])
   func size(bound: Int64) throws {
     let context = try authored(40, HistoryRetention(maximumAge: nil, maximumSize: bound))

@@ -35,7 +35,7 @@ extension PostgresStore: BatchWriting {
 
   // MARK: - Transactions
 
-  /// Runs `body` in a transaction that writes, again when others disturb it.
+  /// Runs `body` in a transaction that writes and may take any time, again when others disturb it.
   ///
   /// - Throws: `CancellationError` when the task is cancelled; then nothing has changed.
   func writing<Value>(
@@ -43,6 +43,10 @@ extension PostgresStore: BatchWriting {
   ) throws -> Value {
     try writeAndPost(author: author) { connection, recording in
       try Task.checkCancellation()
+      // A part of another transaction leaves its settings alone; those of a migration permit any time.
+      if !self.connections.isLent {
+        try connection.runLater(PostgresCommand("SET LOCAL statement_timeout = 0"))
+      }
       let value = try body(connection, recording)
       try Task.checkCancellation()
       return value

@@ -273,6 +273,38 @@ struct UpsertBatchTests {
     #expect(try stations().count { $0.name == "one" } == 11)
   }
 
+  @Test("by a predicate may take longer than other statements")
+  func longBatches() throws {
+    let server = try PostgresServer.shared
+    let name = uniqueName("batch")
+    var configuration = PostgresConfiguration(name, url: server.url)
+    let first = try ModelContainer(for: Railway.schema, configurations: [configuration])
+    try first.batchInsert((0..<60).map { Station("\($0)", $0) })
+    let connection = try server.connect()
+    try connection.use(schema: name)
+    try connection.execute(
+      """
+      CREATE FUNCTION delay() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        PERFORM pg_sleep(0.03);
+        RETURN coalesce(NEW, OLD);
+      END $$;
+      CREATE TRIGGER delay BEFORE UPDATE OR DELETE ON "Station"
+        FOR EACH ROW EXECUTE FUNCTION delay();
+      """)
+    configuration.statementTimeout = 1
+    let container = try ModelContainer(for: Railway.schema, configurations: [configuration])
+    #expect(try container.batchUpdate(Station.self) { $0.set(\.mark, to: "new") } == 60)
+    // That holds for the batch's transaction only.
+    let context = ModelContext(container)
+    for station in try context.fetch(FetchDescriptor<Station>()) { station.mark = "newer" }
+    let error = #expect(throws: StoreError.self) { try context.save() }
+    #expect(error?.code == .timedOut)
+    context.rollback()
+    #expect(try container.batchDelete(Station.self) == 60)
+    #expect(try ModelContext(first).fetchCount(FetchDescriptor<Station>()) == 0)
+  }
+
   @Test("of several programs write the same rows in different orders")
   func concurrency() async throws {
     let container = container

@@ -219,6 +219,92 @@ struct PostgresMigrationTests {
     #expect(try open(Plain.schema).fetchCount(FetchDescriptor<Plain.Item>()) == 3)
   }
 
+  // MARK: - Numbers
+
+  /// Inserts models, those without a value of the new type last; checks that the migration names just these, and makes
+  /// it without them.
+  private func migrate<Item: PersistentModel>(
+    _ items: [Item], refusing refused: [Item] = [], from old: Schema, to new: Schema
+  ) throws -> ModelContext {
+    let context = try open(old)
+    for item in items + refused { context.insert(item) }
+    try context.save()
+    guard !refused.isEmpty else { return try open(new) }
+    let preview = try ModelContainer.migrationPreview(for: new, configuration: configuration)
+    #expect(preview.stages.flatMap(\.problems).map(\.code) == [.unsuitableValue])
+    #expect(preview.stages.flatMap(\.problems).map(\.rowCount) == [refused.count])
+    do {
+      _ = try open(new)
+      Issue.record("values without an equivalent were converted")
+    } catch let error as MigrationError {
+      #expect(error.code == .unsuitableValue && error.property == "number")
+      #expect(error.rowCount == refused.count)
+    }
+    for item in refused { context.delete(item) }
+    try context.save()
+    return try open(new)
+  }
+
+  @Test("of reals to unsigned integers keep all digits")
+  func realsToUnsigned() throws {
+    let whole: [UInt64] = [0, 1_700_000_000_123_456, 1 << 63, 1 << 63 + 2048, .max - 2047]
+    let items = whole.map { Numbers.Real.Item("\($0)", Double($0)) }
+    let refused = [-1, 0.5, 0x1p64, 1e300, .infinity, -.infinity]
+      .map { Numbers.Real.Item("refused", $0) }
+    let context = try migrate(
+      items, refusing: refused, from: Numbers.Real.schema, to: Numbers.Unsigned.schema)
+    let found = try context.fetch(FetchDescriptor<Numbers.Unsigned.Item>())
+    #expect(found.map(\.number).sorted() == whole.sorted())
+    #expect(found.allSatisfy { $0.name == "\($0.number)" })
+  }
+
+  @Test("of reals to integers keep all digits")
+  func realsToIntegers() throws {
+    let whole = [0, 1_700_000_000_123_456, -1_700_000_000_123_456, .min, .max - 1023]
+    let items = whole.map { Numbers.Real.Item("\($0)", Double($0)) }
+    let refused = [-0.5, 0x1p63, -1e300, .infinity].map { Numbers.Real.Item("refused", $0) }
+    let context = try migrate(
+      items, refusing: refused, from: Numbers.Real.schema, to: Numbers.Signed.schema)
+    let found = try context.fetch(FetchDescriptor<Numbers.Signed.Item>())
+    #expect(found.map(\.number).sorted() == whole.sorted())
+  }
+
+  @Test("of integers to reals refuse just those that aren't reals")
+  func integersToReals() throws {
+    let exact = [0, 1_700_000_000_123_456, -1_700_000_000_123_456, 1 << 53 + 2, .min]
+    let items = exact.map { Numbers.Signed.Item("\($0)", $0) }
+    let refused = [1_000_000_000_000_010_000, 1 << 53 + 1, .max, .min + 1]
+      .map { Numbers.Signed.Item("refused", $0) }
+    let context = try migrate(
+      items, refusing: refused, from: Numbers.Signed.schema, to: Numbers.Real.schema)
+    let found = try context.fetch(FetchDescriptor<Numbers.Real.Item>())
+    #expect(found.map(\.number).sorted() == exact.map { Double($0) }.sorted())
+    #expect(found.allSatisfy { $0.name == "\(Int($0.number))" })
+  }
+
+  @Test("of unsigned integers to reals refuse just those that aren't reals")
+  func unsignedToReals() throws {
+    let exact: [UInt64] = [0, 1_700_000_000_123_456, 1 << 63, 1 << 63 + 2048, .max - 2047]
+    let items = exact.map { Numbers.Unsigned.Item("\($0)", $0) }
+    let refused = [1_000_000_000_000_010_000, 1 << 53 + 1, 1 << 63 - 1, 1 << 63 + 1, .max]
+      .map { Numbers.Unsigned.Item("refused", $0) }
+    let context = try migrate(
+      items, refusing: refused, from: Numbers.Unsigned.schema, to: Numbers.Real.schema)
+    let found = try context.fetch(FetchDescriptor<Numbers.Real.Item>())
+    #expect(found.map(\.number).sorted() == exact.map { Double($0) }.sorted())
+    #expect(found.allSatisfy { $0.name == "\(UInt64($0.number))" })
+  }
+
+  @Test("of texts to integers refuse just those that aren't integers")
+  func textsToIntegers() throws {
+    let items = ["0", "-12", "345"].map { Numbers.Text.Item($0, $0) }
+    let refused = ["", "twelve", "01"].map { Numbers.Text.Item("refused", $0) }
+    let context = try migrate(
+      items, refusing: refused, from: Numbers.Text.schema, to: Numbers.Signed.schema)
+    let found = try context.fetch(FetchDescriptor<Numbers.Signed.Item>())
+    #expect(found.map(\.number).sorted() == [-12, 0, 345])
+  }
+
   @Test("are made once by several programs that open the store at the same time")
   func concurrentOpening() async throws {
     try fillPlain()

@@ -3,25 +3,31 @@ import Foundation
 import SwiftDataCore
 
 extension PostgresConnection {
-  /// Connects, and waits no longer than the options permit. libpq's own time-out is for its blocking call only.
+  /// Connects, and waits for each host no longer than the options permit. libpq's own time-out is for its blocking call
+  /// only, and so is the way to the next host after it: here, a host that doesn't answer in time is left out, and libpq
+  /// chooses among the others again.
   static func connect(_ options: PostgresConnectionOptions) throws -> OpaquePointer {
-    let address = options.url.description
-    let parameters = try options.parameters()
-    guard let handle = start(parameters) else {
-      throw StoreError(.other, path: address, explanation: "there is no memory for a connection")
-    }
-    do {
+    var parameters = try options.parameters()
+    while true {
+      guard let handle = start(parameters) else {
+        throw StoreError(
+          .other, path: options.url.description,
+          explanation: "there is no memory for a connection")
+      }
+      var isMade = false
+      defer { if !isMade { PQfinish(handle) } }
       guard PQstatus(handle) != CONNECTION_BAD else { throw failure(handle, options) }
       PQsetNoticeReceiver(handle, { _, _ in }, nil)
       // Messages then have the SQLSTATE, which a failed connection has no other place for.
       PQsetErrorVerbosity(handle, PQERRORS_SQLSTATE)
-      try finish(handle, options)
+      if let others = try finish(handle, options) {
+        parameters.merge(others.parameters) { $1 }
+        continue
+      }
       PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
-    } catch {
-      PQfinish(handle)
-      throw error
+      isMade = true
+      return handle
     }
-    return handle
   }
 
   /// Calls libpq with keywords and values as C strings.
@@ -41,10 +47,18 @@ extension PostgresConnection {
     return PQconnectStartParams(keywords, values, 0)
   }
 
+  /// Waits for the connection.
+  ///
+  /// - Returns: nil when it is made; the other hosts when one hasn't answered in time.
+  /// - Throws: libpq's failure, or ``StoreError/Code/noServer`` when there are no other hosts.
   private static func finish(
     _ handle: OpaquePointer, _ options: PostgresConnectionOptions
-  ) throws {
-    let end = ContinuousClock.now + .seconds(options.connectTimeout)
+  ) throws -> PostgresHosts? {
+    let limit = Duration.milliseconds(
+      PostgresConnectionOptions.milliseconds(options.connectTimeout))
+    var hosts = PostgresHosts(of: handle)
+    var host = hosts.position(of: handle)
+    var end = ContinuousClock.now + limit
     var state = PGRES_POLLING_WRITING
     while state != PGRES_POLLING_OK {
       if state == PGRES_POLLING_FAILED { throw failure(handle, options) }
@@ -54,15 +68,28 @@ extension PostgresConnection {
       // An answer that is there counts, however late this thread comes to read it.
       let ready = poll(&descriptor, 1, Int32(max(0, min(rest.rounded(.up), 1e9))))
       guard ready != 0 else {
-        throw StoreError(
-          .noServer, path: options.url.description,
-          explanation:
-            "the server didn't answer within \(options.connectTimeout) seconds; check that it runs,"
-            + " and the URL")
+        guard ContinuousClock.now >= end else { continue }
+        guard let host, hosts.count > 1 else { throw silence(options) }
+        hosts.remove(at: host)
+        return hosts
       }
       if ready < 0, errno == EINTR { continue }
       state = PQconnectPoll(handle)
+      let next = hosts.position(of: handle)
+      if next != host {
+        host = next
+        end = ContinuousClock.now + limit
+      }
     }
+    return nil
+  }
+
+  /// The error of a server that doesn't answer in time.
+  private static func silence(_ options: PostgresConnectionOptions) -> StoreError {
+    StoreError(
+      .noServer, path: options.url.description,
+      explanation: "the server didn't answer within \(options.connectTimeout) seconds; check that"
+        + " it runs, and the URL")
   }
 
   /// The error of a connection that couldn't be made.

@@ -5,7 +5,7 @@ package struct PostgresConnectionOptions: Sendable {
   package var url: PostgresURL
   /// Returns the password; nil for that of the URL or of libpq's password file.
   package var password: (@Sendable () throws -> String)?
-  /// The seconds that opening a connection may take.
+  /// The seconds that opening a connection may take with each host of the URL.
   package var connectTimeout: Double = 10
   /// The seconds that the server works on one statement; 0 for any time.
   package var statementTimeout: Double = 30

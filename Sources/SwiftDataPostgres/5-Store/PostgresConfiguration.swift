@@ -22,7 +22,8 @@ public struct PostgresConfiguration: DataStoreConfiguration, Hashable, Sendable 
   /// The seconds after which a connection that nobody uses is closed; 0 for never. Another one is made when it is
   /// needed.
   public var idleTimeout: TimeInterval = 60
-  /// The seconds that opening a connection may take.
+  /// The seconds that opening a connection may take with each host of the URL; `.infinity` for any time. A host that
+  /// doesn't answer in time is left out, and the others are tried.
   public var connectTimeout: TimeInterval = 10
   /// The seconds that the server may work on one statement; 0 for any time. Migrations and batches may take longer.
   public var statementTimeout: TimeInterval = 30

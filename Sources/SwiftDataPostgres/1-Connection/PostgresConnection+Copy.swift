@@ -52,6 +52,10 @@ package struct PostgresCopyWriter {
       }
       column += 1
     }
+    guard buffer.count <= PostgresParameters.maximumLength else {
+      buffer.removeLast(buffer.count - start)
+      throw connection.error(.tooLong, sql: sql)
+    }
     rowCount += 1
     if buffer.count >= size { try flush() }
   }

@@ -6,12 +6,16 @@ import SwiftDataSQL
 struct RowBatch {
   /// The number of new rows from which COPY pays.
   static let minimumCopied = 64
+  /// The usual limit of the bytes of a statement's rows. The server ends connections that send it 1 GiB at once.
+  static let usualByteCount = 1 << 24
 
   let plan: EntityPlan
   /// The positions of the columns.
   let columns: [Int]
   private(set) var lists: [PostgresList]
   private(set) var rowIDs: [Int64] = []
+  /// About the number of bytes of the values.
+  private(set) var byteCount = 0
 
   init(_ plan: EntityPlan, columns: [Int]) {
     self.plan = plan
@@ -45,6 +49,16 @@ struct RowBatch {
       }
     }
     rowIDs.append(rowID)
+    byteCount += arena.count + 12 * columns.count
+  }
+
+  /// Whether another row belongs to the same statement. The first one always does.
+  ///
+  /// - Parameters:
+  ///   - arena: The bytes of the row's texts and data.
+  ///   - limit: The number of bytes that a statement should have.
+  func hasRoom(for arena: [UInt8], within limit: Int) -> Bool {
+    rowIDs.isEmpty || byteCount + arena.count <= limit
   }
 
   /// Appends the values that a whole row has in ``columns``.
@@ -65,6 +79,7 @@ struct RowBatch {
       }
     }
     rowIDs.append(rowID)
+    byteCount += arena.count + 12 * columns.count
   }
 
   /// Checks that the server can take the values of a whole row.
@@ -229,11 +244,6 @@ struct RowBatch {
       + " u AS (UPDATE \(table) AS t SET \(assignments.joined(separator: ", "))"
       + " FROM n WHERE t.\(id) = n.id)"
       + " SELECT id\(columns.indices.map { ", d\($0)" }.joined()) FROM n"
-  }
-
-  /// The changed properties of a row that ``comparingUpdate(onlyDifferent:)`` has returned.
-  func differences(_ result: PostgresResult, _ row: Int) -> ChangeMask {
-    Self.differences(result, row, of: columns, in: plan)
   }
 
   /// The properties of the columns that a row of a comparing update had other values of.

@@ -39,6 +39,8 @@ public struct PostgresConfiguration: DataStoreConfiguration, Hashable, Sendable 
   public var features = PostgresFeatures.all
   /// Whether the store is that of a copy, which may be unfinished.
   var isCopyTarget = false
+  /// About the number of bytes of the rows that one statement writes.
+  var batchByteCount = RowBatch.usualByteCount
   private let address: Result<PostgresURL, StoreError>
   private var passwords: PasswordSource?
 

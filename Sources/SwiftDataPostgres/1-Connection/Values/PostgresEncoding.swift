@@ -11,6 +11,8 @@ package enum PostgresValueProblem: Error, Hashable {
   case outOfRange
   /// The value is of another kind.
   case mismatch
+  /// The values of a statement have more bytes than the server takes.
+  case tooLong
 
   package var explanation: String {
     switch self {
@@ -18,6 +20,8 @@ package enum PostgresValueProblem: Error, Hashable {
       "a text contains the character U+0000, which PostgreSQL can't store; remove it"
     case .outOfRange: "a number is outside of the range of its column; choose a smaller one"
     case .mismatch: "a value is of another kind than its column"
+    case .tooLong:
+      "the values of a statement are longer than the 1 GiB that PostgreSQL takes; make them shorter"
     }
   }
 }

@@ -26,13 +26,23 @@ struct PostgresParameters {
   private var bytes: [UInt8] = [0]
   private var places: [Place] = []
   private let types: [PostgresType]
+  private let maximumLength: Int
+
+  /// The number of bytes with which a message to the server, which has less than 1 GiB, has room for all else. The
+  /// server ends connections that send more.
+  static let maximumLength = 1 << 30 - 1 << 20
 
   private static var noBytes: UnsafeRawBufferPointer { .init(start: nil, count: 0) }
 
-  /// - Parameter types: The types of the parameters.
-  init(_ values: [PostgresValue], types: [PostgresType]) throws(PostgresValueProblem) {
+  /// - Parameters:
+  ///   - types: The types of the parameters.
+  ///   - maximumLength: The maximum number of bytes of all values.
+  init(
+    _ values: [PostgresValue], types: [PostgresType], maximumLength: Int = Self.maximumLength
+  ) throws(PostgresValueProblem) {
     guard values.count == types.count else { throw .mismatch }
     self.types = types
+    self.maximumLength = maximumLength
     guard !values.isEmpty else { return }
     places.reserveCapacity(values.count)
     // Enough for numbers and short texts.
@@ -42,10 +52,10 @@ struct PostgresParameters {
       case .list(let list):
         let start = bytes.count
         list.append(to: &bytes)
-        add(start: start, isBinary: true)
+        try add(start: start, isBinary: true)
       case .single(let list):
         let start = bytes.count
-        add(start: list.appendFirst(to: &bytes) ? start : nil, isBinary: true)
+        try add(start: list.appendFirst(to: &bytes) ? start : nil, isBinary: true)
       case .value(let value): try append(value, type)
       }
     }
@@ -56,7 +66,7 @@ struct PostgresParameters {
   ) throws(PostgresValueProblem) {
     let start = bytes.count
     switch value {
-    case .null: return add(start: nil, isBinary: true)
+    case .null: return try add(start: nil, isBinary: true)
     case .integer(let integer):
       try append(_Cell(kind: .integer, bits: integer), Self.noBytes, type)
     case .real(let real):
@@ -65,7 +75,7 @@ struct PostgresParameters {
     case .text(let text):
       guard type.hasTextForm else {
         try append(text, as: .text)
-        return add(start: start, isBinary: false)
+        return try add(start: start, isBinary: false)
       }
       try append(text, as: type)
     case .blob(let data):
@@ -77,7 +87,7 @@ struct PostgresParameters {
       }
       if let problem { throw problem }
     }
-    add(start: start, isBinary: true)
+    try add(start: start, isBinary: true)
   }
 
   private mutating func append(
@@ -103,8 +113,11 @@ struct PostgresParameters {
     }
   }
 
-  private mutating func add(start: Int?, isBinary: Bool) {
-    let length = start.map { Int32(truncatingIfNeeded: bytes.count - $0) } ?? 0
+  /// - Throws: ``PostgresValueProblem/tooLong`` when the values so far are too long for the server, or for libpq.
+  private mutating func add(start: Int?, isBinary: Bool) throws(PostgresValueProblem) {
+    guard bytes.count - 1 <= maximumLength,
+      let length = Int32(exactly: start.map { bytes.count - $0 } ?? 0)
+    else { throw .tooLong }
     places.append(Place(start: start, length: length, isBinary: isBinary))
     // libpq takes values in the text format as C strings.
     if !isBinary { bytes.append(0) }

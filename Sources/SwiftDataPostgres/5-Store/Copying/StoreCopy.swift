@@ -135,6 +135,9 @@ final class StoreCopy {
     let total = try sourcePlan(plan).map { try count(of: $0) } ?? 0
     try forEachBatch("rows \(plan.name)", of: plan) { rowIDs in
       var batch = RowBatch(plan, columns: Array(plan.columns.indices))
+      var waiting: [RowBatch] = []
+      // A server's statement, which has a time limit, doesn't wait for insertions.
+      let insertsLater = source is PostgresStore
       var copied = state.rows[plan.name] ?? CopyState.Rows()
       try forEachRow(rowIDs, of: plan, in: source) { row in
         copied.count += 1
@@ -144,18 +147,24 @@ final class StoreCopy {
         writer.cells = cells.cells
         writer.arena = cells.arena
         try target.cipher[plan]?.seal(&writer)
+        if !batch.hasRoom(for: writer.arena, within: target.configuration.batchByteCount) {
+          if insertsLater { waiting.append(batch) } else { try insert(batch) }
+          batch = RowBatch(plan, columns: batch.columns)
+        }
         try batch.append(
           rowID: row.rowID, writer.cells[...], arena: writer.arena, address: target.address)
       }
-      if !batch.rowIDs.isEmpty {
-        try connection.run(
-          PostgresCommand(PostgresStatementText.finished(batch.insertion), batch.values))
-      }
+      for batch in waiting + [batch] where !batch.rowIDs.isEmpty { try insert(batch) }
       state.rows[plan.name] = copied
       try progress?(
         StoreCopyProgress(entity: plan.name, copied: copied.count, total: total))
     }
     if state.rows[plan.name] == nil { state.rows[plan.name] = CopyState.Rows() }
+  }
+
+  private func insert(_ batch: RowBatch) throws {
+    try connection.run(
+      PostgresCommand(PostgresStatementText.finished(batch.insertion), batch.values))
   }
 
   private func sourcePlan(_ plan: EntityPlan) -> EntityPlan? {

@@ -158,7 +158,13 @@ struct Insertions {
         try copy(inserted, plan, save)
       } else {
         let queries = try save.store.queries(of: plan)
-        try forEachBatch(inserted, plan, save) { try save.runLater(queries.insertion(of: $0)) }
+        try forEachBatch(inserted, plan, save) { batch in
+          try save.runLater(queries.insertion(of: batch))
+          // Long values aren't kept.
+          if batch.byteCount > save.store.configuration.batchByteCount / 2 {
+            try save.connection.sendDeferred()
+          }
+        }
       }
       save.recording.insert(inserted.map { $0._$modelState.rowID }.sorted(), of: plan)
     }
@@ -171,13 +177,20 @@ struct Insertions {
     var changed: Set<Int64> = []
     // A row without columns is as it was.
     if !plan.columns.isEmpty {
+      // With one constraint, the unique values are those by which the rows were found.
+      let mayExchange = plan.uniqueness.count > 1 && models.count > 1
+      func run(_ batch: RowBatch) throws -> PostgresResult {
+        try save.run(batch.comparingUpdate(onlyDifferent: true), batch.values)
+      }
+      var results: [PostgresResult] = []
+      var exchanged: [RowBatch] = []
       try forEachBatch(models, plan, save) { batch in
-        // With one constraint, the unique values are those by which the rows were found.
-        let mayExchange = plan.uniqueness.count > 1 && models.count > 1
-        let result = try save.exchanging(mayExchange ? [batch] : []) {
-          try save.run(batch.comparingUpdate(onlyDifferent: true), batch.values)
-        }
-        save.record(batch, comparedIn: result)
+        // Rows of all batches may exchange values.
+        if mayExchange { exchanged.append(batch) } else { results.append(try run(batch)) }
+      }
+      results += try save.exchanging(exchanged) { try exchanged.map { try run($0) } }
+      save.record(comparedIn: results, Array(plan.columns.indices), of: plan)
+      for result in results {
         changed.formUnion((0..<result.rowCount).compactMap { result.integer($0, 0) })
       }
     }
@@ -189,22 +202,24 @@ struct Insertions {
     }
   }
 
+  /// Calls `body` with the rows of models, in their order, as many as one statement should have.
   private func forEachBatch(
     _ models: [any PersistentModel], _ plan: EntityPlan, _ save: SaveOperation,
     _ body: (RowBatch) throws -> Void
   ) throws {
-    var rest = models[...]
-    while !rest.isEmpty {
-      var batch = RowBatch(plan, columns: Array(plan.columns.indices))
-      for model in rest.prefix(Self.maximumBatch) {
-        let row = try resolved(model, plan, save)
-        try batch.append(
-          rowID: model._$modelState.rowID, row.cells[...], arena: row.arena,
-          address: save.store.address)
+    let limit = save.store.configuration.batchByteCount
+    var batch = RowBatch(plan, columns: Array(plan.columns.indices))
+    for model in models {
+      let row = try resolved(model, plan, save)
+      if batch.rowIDs.count == Self.maximumBatch || !batch.hasRoom(for: row.arena, within: limit) {
+        try body(batch)
+        batch = RowBatch(plan, columns: batch.columns)
       }
-      rest = rest.dropFirst(Self.maximumBatch)
-      try body(batch)
+      try batch.append(
+        rowID: model._$modelState.rowID, row.cells[...], arena: row.arena,
+        address: save.store.address)
     }
+    if !batch.rowIDs.isEmpty { try body(batch) }
   }
 
   private func copy(

@@ -67,12 +67,22 @@ final class SaveOperation {
     try changes.companion?.end(rows)
   }
 
-  /// Records updates whose rows were compared with the new values.
-  func record(_ batch: RowBatch, comparedIn result: PostgresResult) {
-    let rows = (0..<result.rowCount).map { (rowID: result.integer($0, 0) ?? 0, row: $0) }
-      .sorted { $0.rowID < $1.rowID }
-    for (rowID, row) in rows {
-      recording.update([rowID], batch.differences(result, row), of: batch.plan)
+  /// Records updates whose rows were compared with the new values, in the order of the rows' IDs.
+  ///
+  /// - Parameters:
+  ///   - results: The results of ``RowBatch/comparingUpdate(onlyDifferent:)`` of all batches.
+  ///   - columns: The columns of the batches.
+  func record(comparedIn results: [PostgresResult], _ columns: [Int], of plan: EntityPlan) {
+    let rows = results.flatMap { result in
+      (0..<result.rowCount).map { row in
+        (
+          rowID: result.integer(row, 0) ?? 0,
+          changed: RowBatch.differences(result, row, of: columns, in: plan)
+        )
+      }
+    }
+    for row in rows.sorted(by: { $0.rowID < $1.rowID }) {
+      recording.update([row.rowID], row.changed, of: plan)
     }
   }
 

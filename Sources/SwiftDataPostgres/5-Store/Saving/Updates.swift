@@ -12,7 +12,8 @@ struct Updates {
     var models: [any PersistentModel] = []
   }
 
-  private var groups: [Kind: Group] = [:]
+  /// The rows of each kind, those of one statement in a group.
+  private var groups: [Kind: [Group]] = [:]
   private var order: [Kind] = []
 
   /// Encodes the changed properties of a model.
@@ -54,13 +55,24 @@ struct Updates {
     }
     guard !columns.isEmpty else { return }
     let kind = Kind(plan: ObjectIdentifier(plan), properties: properties)
-    if groups[kind] == nil {
-      order.append(kind)
-      groups[kind] = Group(rows: RowBatch(plan, columns: columns))
+    if groups[kind] == nil { order.append(kind) }
+    try Self.append(
+      row, of: model, to: &groups[kind, default: []], columns, save)
+  }
+
+  private static func append(
+    _ row: _RowWriter, of model: any PersistentModel, to groups: inout [Group], _ columns: [Int],
+    _ save: SaveOperation
+  ) throws {
+    let limit = save.store.configuration.batchByteCount
+    if groups.last?.rows.hasRoom(for: row.arena, within: limit) != true {
+      groups.append(Group(rows: RowBatch(row.plan, columns: columns)))
     }
-    try groups[kind]?.rows.append(
-      rowID: state.rowID, row.cells[...], arena: row.arena, address: save.store.address)
-    groups[kind]?.models.append(model)
+    let last = groups.count - 1
+    try groups[last].rows.append(
+      rowID: model._$modelState.rowID, row.cells[...], arena: row.arena,
+      address: save.store.address)
+    groups[last].models.append(model)
   }
 
   /// Encodes one property of a model.
@@ -82,7 +94,8 @@ struct Updates {
   ///
   /// - Returns: The models whose rows no longer exist.
   func write(_ save: SaveOperation) throws -> [any PersistentModel] {
-    let written = order.compactMap { groups[$0] }
+    let kinds = order.map { (kind: $0, groups: groups[$0] ?? []) }
+    let written = kinds.flatMap(\.groups)
     // Of rows that are written whole, only the differences are changes.
     let compares = save.changes.mergePolicy == .overwrite
     let results = try save.exchanging(exchanges(written)) {
@@ -93,17 +106,27 @@ struct Updates {
       }
     }
     var missing: [any PersistentModel] = []
-    for (kind, (group, result)) in zip(order, zip(written, results)) {
-      let rowIDs = (0..<result.rowCount).compactMap { result.integer($0, 0) }
+    var rest = results[...]
+    for (kind, groups) in kinds {
+      let own = Array(rest.prefix(groups.count))
+      rest = rest.dropFirst(groups.count)
+      guard let rows = groups.first?.rows else { continue }
       if compares {
-        save.record(group.rows, comparedIn: result)
+        save.record(comparedIn: own, rows.columns, of: rows.plan)
       } else {
-        save.recording.update(rowIDs.sorted(), kind.properties, of: group.rows.plan)
+        save.recording.update(
+          own.flatMap(Self.rowIDs).sorted(), kind.properties, of: rows.plan)
       }
-      guard result.rowCount < group.models.count else { continue }
-      missing += try Self.missing(group, besides: Set(rowIDs), save)
+      for (group, result) in zip(groups, own) where result.rowCount < group.models.count {
+        missing += try Self.missing(group, besides: Set(Self.rowIDs(result)), save)
+      }
     }
     return missing
+  }
+
+  /// The row IDs that a statement has returned.
+  private static func rowIDs(_ result: PostgresResult) -> [Int64] {
+    (0..<result.rowCount).compactMap { result.integer($0, 0) }
   }
 
   /// The models whose rows no longer exist, and don't only have the values already.
@@ -113,7 +136,7 @@ struct Updates {
     let others = group.models.filter { !written.contains($0._$modelState.rowID) }
     let result = try save.run(
       RowBatch.existing(group.rows.plan), [.integers(others.map { $0._$modelState.rowID })])
-    let found = Set((0..<result.rowCount).compactMap { result.integer($0, 0) })
+    let found = Set(Self.rowIDs(result))
     return others.filter { !found.contains($0._$modelState.rowID) }
   }
 

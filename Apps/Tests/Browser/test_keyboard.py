@@ -1,5 +1,8 @@
 """The keyboard on the map, and where the focus goes when what has it is gone."""
 
+import re
+
+import pytest
 from playwright.sync_api import expect
 
 from test_alerts import recent, serve
@@ -146,3 +149,26 @@ def test_escape_closes_the_time_slider_that_has_the_focus(visit, ready):
     page.keyboard.press("Escape")
     expect(page.locator("#time")).to_be_hidden()
     expect(page.locator("#show-time")).to_be_focused()
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_link_to_the_list_keeps_filters_order_and_address(visit, width):
+    made = visit(viewport={"width": width, "height": 844})
+    page = made.open("#mag=2.5&sort=magnitude-desc").page
+    page.locator(f".tabs button[data-view={'list' if width > 900 else 'statistics'}]").evaluate("(tab) => tab.click()")
+    count, address = page.locator("#count").text_content(), page.url
+    page.locator("#skip").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#list")).to_be_focused()
+    assert page.url == address
+    # As another program, or a link of an earlier version, leads to it.
+    page.evaluate("location.hash = '#list'")
+    expect(page).to_have_url(re.compile("#list$"))
+    page.evaluate("new Promise(requestAnimationFrame)")
+    expect(page.locator("#count")).to_have_text(count)
+    expect(page.locator("#sort")).to_have_value("magnitude-desc")
+    page.get_by_role("searchbox").fill("no such place")
+    expect(page.locator("#nothing")).to_be_visible()
+    page.locator("#skip").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#nothing-title")).to_be_focused()

@@ -80,6 +80,8 @@ export class Address {
   /** @param {(state: QuakeState) => void} arrived called when the reader goes back or forward */
   constructor(arrived) {
     addEventListener("popstate", () => {
+      // Links within the page, such as the one to the list, aren't states of it.
+      if (location.hash !== "" && !location.hash.includes("=")) return;
       this.#lastKind = null;
       arrived(parse(location.hash));
     });

@@ -275,6 +275,12 @@ export class App {
   }
 
   #wire() {
+    find("skip").addEventListener("click", (event) => {
+      // The link's address would take the place of the page's.
+      event.preventDefault();
+      this.#openList();
+      this.list.reach();
+    });
     find("refresh").addEventListener("click", () => this.refresh.start());
     find("show-alerts").addEventListener("click", () => this.alerts.open());
     find("near-map").addEventListener("click", () => {
@@ -406,11 +412,15 @@ export class App {
    * @param {PickedPlace} point
    */
   #searchNear(point) {
-    if (!wide.matches) {
-      this.views.open("list");
-      this.selection.close(false);
-    }
+    this.#openList();
     this.filters.search(near(point));
+  }
+
+  /** Shows the list on a phone, too, where other views and the details take its place. */
+  #openList() {
+    if (wide.matches) return;
+    this.views.open("list");
+    this.selection.close(false);
   }
 
   /**

@@ -154,6 +154,8 @@ export class ListPanel {
   /** @param {string} id */
   positionOf = (id) => this.#list.positionOf(id);
   focus = () => this.#list.focus();
+  /** Gives the focus to the list, or to what stands in the place of an empty one. */
+  reach = () => (find("list").hidden ? find("nothing-title").focus() : this.focus());
   draw = () => this.#list.draw();
   /** @type {(id: string | null, reveal?: boolean) => void} */
   select = (id, reveal) => this.#list.select(id, reveal);

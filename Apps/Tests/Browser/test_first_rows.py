@@ -10,6 +10,9 @@ from playwright.sync_api import expect
 
 from browsers import LOADED
 from quakes_server import FEED_PATH, Process
+from test_alerts import recent
+from test_large import serve_events
+from test_tabs import change
 
 BUNDLE = "/bundle/main.js"
 FIRST = "/api/events?limit=200&layout=differences"
@@ -155,3 +158,54 @@ def test_without_the_first_events_the_list_still_loads(noted, ready):
     assert broken and paths.count(FIRST) >= 2
     assert made.shown() == len(ready.events())
     made.errors.clear()
+
+
+#: More than are shown at first. The load reads them in pages of 20.
+MANY = [recent(f"xx{number}", number * 60_000) for number in range(1, 301)]
+
+
+def small_pages(visit):
+    made = visit()
+    change(made.context, "api", "PAGE = 5000", "PAGE = 20")
+    return made
+
+
+def test_an_event_is_there_when_another_one_is_withdrawn_during_the_load(visit):
+    """The following ones move ahead, and the next page begins behind one of them."""
+    made, events = small_pages(visit), list(MANY)
+    serve_events(made.context, events)
+
+    def withdraw(route):
+        if len(events) == len(MANY) and "offset=" in route.request.url:
+            del events[3]
+        route.fallback()
+
+    made.context.route("**/api/events?*", withdraw)
+    page = made.open().page
+    expect(page.locator("#count")).to_have_text("299 earthquakes")
+    expect(page.locator("#list [data-mark=new]")).to_have_count(0)
+    for name, count in ("xx21", 1), ("xx4", 0):
+        page.get_by_role("searchbox").fill(f"id:{name}")
+        expect(page.locator("#count")).to_have_text(f"{count} of 299 earthquakes")
+
+
+class OneMore(list):
+    """Events of which one more is told than there are."""
+
+    def __len__(self):
+        return super().__len__() + 1
+
+
+def test_a_program_whose_count_is_never_right_is_not_asked_for_ever(visit):
+    made, rounds = small_pages(visit), []
+    serve_events(made.context, OneMore(MANY))
+
+    def count(route):
+        if "offset=200" in route.request.url:
+            rounds.append(route.request.url)
+        route.fallback()
+
+    made.context.route("**/api/events?*", count)
+    page = made.open().page
+    expect(page.locator("#count")).to_have_text("300 earthquakes")
+    assert len(rounds) == 3

@@ -11,6 +11,8 @@ from playwright.sync_api import expect
 
 from browsers import wait_for
 from quakes_server import FEED_PATH, Process, free_port
+from test_alerts import recent, serve
+from test_tabs import change
 
 LOST = "#freshness[data-state=lost]"
 
@@ -79,6 +81,28 @@ def test_a_reload_without_the_server_shows_the_last_list_and_says_so(server, pag
     server.world.advance()
     server.world.refresh()
     expect(page.locator("#list [data-mark=new]").first).to_be_visible()
+
+
+def test_events_beyond_the_kept_ones_are_not_new_after_the_return(visit):
+    """Without a service worker, the page's files come from the server, whose interface alone is gone."""
+    made = visit()
+    page = made.page
+    change(made.context, "loader", "KEPT = 5_000", "KEPT = 20")
+    events = [recent(f"xx{number}", number * 60_000) for number in range(1, 101)]
+    serve(made, events)
+    made.open()
+    kept(page)
+    made.expects_failures = True
+    made.context.route("**/api/**", lambda route: route.abort("connectionrefused"))
+    page.reload()
+    expect(page.locator(LOST)).to_be_visible()
+    assert made.shown() == 20
+    made.context.unroute("**/api/**")
+    serve(made, [recent("xx0", 0), *events])
+    expect(page.locator("#count")).to_have_text("101 earthquakes")
+    expect(page.locator("#list [data-mark=new]")).to_have_count(1)
+    made.announced("1 new earthquake.")
+    made.errors.clear()
 
 
 def test_no_answer_of_the_api_is_in_a_cache(server, page):

@@ -11,6 +11,8 @@ import { readSearch } from "./search.js";
 const RETRY = 5_000;
 /** The number of events that are kept in the browser for a start without the server. */
 const KEPT = 5_000;
+/** The number of times that a list is read at most, when events are withdrawn meanwhile. */
+const ROUNDS = 3;
 
 export class Loader {
   #store;
@@ -41,6 +43,8 @@ export class Loader {
    * @type {LastData<{events: Quake[], status: QuakeStatus}>}
    */
   #last = new LastData();
+  /** The time of the oldest event shown of that list, where it was a part; older ones aren't new in the next load. */
+  #oldestKept = -Infinity;
   /**
    * The first events are shown, or there are none to show.
    * @type {PromiseWithResolvers<void>}
@@ -136,21 +140,18 @@ export class Loader {
       part = this.#total > CAPACITY ? this.#wanted() : null;
       const wanted = { ...part, ...(this.#handlers.state().withdrawn && { withdrawn: "true" }) };
       const hints = { isUrgent: this.#store.size === 0, expected: part ? 0 : this.#total };
-      for await (const page of api.fetchEvents(CAPACITY, wanted, hints)) {
-        this.#matching = page.total;
-        events.push(...page.events);
-        if (first) {
-          if (events.length === page.events.length) this.#store.replaceAll(page.events);
-          else this.#store.apply(page.events);
-          this.#handlers.arrived();
-          this.#showFirst();
-        }
+      let round = 1;
+      while (!await this.#read(events, wanted, hints, first && round === 1) && part === null && round < ROUNDS) {
+        events.length = 0;
+        hints.isUrgent = false;
+        round += 1;
       }
+      if (first && round > 1) this.#store.replaceAll(events);
     } catch (error) {
       console.warn("Quakes: loading failed", error);
       this.#waiting = null;
       this.#loadAgain = false;
-      this.#isPartial = first && (events.length > 0 || this.#isPartial);
+      this.#isPartial = first && this.#store.size > 0;
       if (first) await this.#showLast();
       this.#handlers.failed(error.message, first);
       this.#begun.resolve();
@@ -167,7 +168,8 @@ export class Loader {
     const changed = first ? null : this.#store.replaceAll(events);
     this.#waiting = null;
     // Events of another part of the copy aren't new.
-    if (changed) this.#handlers.replaced(anchor, isOtherPart ? null : changed);
+    if (changed) this.#handlers.replaced(anchor, isOtherPart ? null : this.#withoutOlder(changed));
+    this.#oldestKept = -Infinity;
     for (const changes of missed) this.take(changes);
     this.#isLoaded = true;
     this.#listed.resolve();
@@ -180,12 +182,48 @@ export class Loader {
     this.load();
   }
 
+  /**
+   * Reads events page by page, and shows them as they arrive if wanted; tells whether all are there. An event that is
+   * withdrawn between two pages moves the following ones ahead, and the second page begins behind one of them.
+   * @param {Quake[]} events where the events go
+   * @param {Record<string, string>} wanted
+   * @param {{isUrgent: boolean, expected: number}} hints
+   * @param {boolean} isShown
+   */
+  async #read(events, wanted, hints, isShown) {
+    /** @type {number | null} */
+    let total = null;
+    for await (const page of api.fetchEvents(CAPACITY, wanted, hints)) {
+      this.#matching = page.total;
+      // The first page's: new events add to later ones, and the stream tells them.
+      total ??= Math.min(page.total, CAPACITY);
+      events.push(...page.events);
+      if (!isShown) continue;
+      if (events.length === page.events.length) this.#store.replaceAll(page.events);
+      else this.#store.apply(page.events);
+      this.#handlers.arrived();
+      this.#showFirst();
+    }
+    return new Set(events.map(({ id }) => id)).size >= (total ?? 0);
+  }
+
+  /**
+   * Events beyond the kept ones aren't new.
+   * @param {ReplacedEvents} changed
+   * @returns {ReplacedEvents}
+   */
+  #withoutOlder(changed) {
+    const inserted = changed.inserted.filter((id) => (this.#store.find(id)?.time ?? Infinity) > this.#oldestKept);
+    return { ...changed, inserted };
+  }
+
   /** Shows the list that the page last had. */
   async #showLast() {
     const last = await this.#last.read();
     if (!last || this.#store.size > 0) return;
     this.#matching = last.status.total;
     this.#store.apply(last.events);
+    if (last.status.total > last.events.length) this.#oldestKept = last.events.at(-1)?.time ?? -Infinity;
     this.#handlers.remembered(last.status);
   }
 

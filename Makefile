@@ -4,7 +4,6 @@ SHELL := /bin/bash
 
 # debug builds fastest and shares its work with the tests; release runs fastest.
 CONFIG ?= debug
-PREFIX ?= /usr/local
 
 .PHONY: help run demo postgres test test-postgres examples release plain landmarks bench docs lint format setup acceptance clean install uninstall
 
@@ -41,11 +40,13 @@ release: ## Build the programs and with them the framework, optimised, and see t
 	@scripts/build release landmarks
 	@"$$(swift build --configuration release --show-bin-path)/landmarks" --version
 
+# scripts/install has PREFIX and DESTDIR from the environment, to which make adds what its command line sets: paths with
+# blanks stay whole.
 install: ## Build the programs and install them with pages of the manual and completions (PREFIX=/usr/local, DESTDIR=)
-	@PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) scripts/install
+	@scripts/install
 
 uninstall: ## Remove what make install installs, but no stores
-	@PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) scripts/install uninstall
+	@scripts/install uninstall
 
 plain: ## Build without what wins only time (docs/speed-switches.md) and run the Swift tests
 	@scripts/plain

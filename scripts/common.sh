@@ -74,4 +74,7 @@ address() {
   return 1
 }
 
+# A word as a shell reads it, for commands that are printed.
+quoted() { printf '%q' "$1"; }
+
 is_taken() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }

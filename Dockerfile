@@ -1,5 +1,5 @@
 # The image of Quakes: the programs as `make install` installs them, the libraries that they load, and nothing of Swift.
-# docs/building.md says how to start it. Our tests can't build it: they have no network for base images. Its
+# The guide Deploying says how to start it. Our tests can't build it: they have no network for base images. Its
 # commands, files and health check are those that `make acceptance ONLY=package` runs without an image.
 FROM swift:6.3-bookworm AS build
 RUN apt-get update -qq \

@@ -19,15 +19,39 @@ package struct SyncSchema: Sendable {
     /// The to-many relationships whose pairs belong to this entity, by property.
     package var lists: [String: List]
     package var policy: SyncPolicy
+    /// The names of the synchronized properties, sorted; empty when they aren't known.
+    package var properties: [String]
+    /// The values of the properties that have one in a row of which nothing is known.
+    package var initial: SyncValues
 
     package init(
       name: String, references: [String: String] = [:], lists: [String: List] = [:],
-      policy: SyncPolicy
+      policy: SyncPolicy, properties: [String] = [], initial: SyncValues = [:]
     ) {
       self.name = name
       self.references = references
       self.lists = lists
       self.policy = policy
+      self.properties = properties.sorted()
+      self.initial = initial
+    }
+
+    /// Returns values of other synchronized properties, as those of another version of the app, for these properties:
+    /// without the others, and with the initial values of those that are missing.
+    package func adapted(_ values: SyncValues) -> SyncValues {
+      guard !properties.isEmpty else { return values }
+      var adapted = known(values)
+      for (property, value) in initial where adapted[property] == nil { adapted[property] = value }
+      return adapted
+    }
+
+    /// Returns the values without those of properties that aren't synchronized.
+    package func known(_ values: SyncValues) -> SyncValues {
+      guard !properties.isEmpty else { return values }
+      let count = properties.count { values[$0] != nil }
+      guard count < values.count else { return values }
+      let names = Set(properties)
+      return values.filter { names.contains($0.key) }
     }
 
     /// The entities that this entity refers to.
@@ -69,6 +93,11 @@ package struct SyncSchema: Sendable {
   package func rank(of entity: String) -> Int { ranks[entity] ?? 0 }
 
   package func policy(of entity: String) -> SyncPolicy { entities[entity]?.policy ?? .serverWins }
+
+  /// The names of the synchronized properties, by entity, of the entities for which they are known.
+  package var properties: [String: [String]] {
+    entities.compactMapValues { $0.properties.isEmpty ? nil : $0.properties }
+  }
 
   /// The lists of an entity, by property.
   package func lists(of entity: String) -> [String: List] { entities[entity]?.lists ?? [:] }

@@ -67,7 +67,7 @@ extension SyncProgress {
   private static let format: Int64 = 1
 
   var json: SyncValue {
-    .object([
+    var members: [String: SyncValue] = [
       "format": .integer(Self.format), "client": .text(client),
       "acknowledged": .integer(acknowledged),
       "cursor": SyncCoding.value(cursor), "epoch": .integer(epoch),
@@ -76,7 +76,13 @@ extension SyncProgress {
       "deletions": .list(deletions.sorted().map { .integer($0) }),
       "lastPush": .object(lastPush.mapValues { SyncCoding.value($0) }),
       "lastPull": SyncCoding.value(lastPull),
-    ])
+    ]
+    if let properties {
+      members["properties"] = .object(
+        properties.mapValues { names in .list(names.map { .text($0) }) })
+    }
+    if isCatchingUp { members["isCatchingUp"] = .boolean(true) }
+    return .object(members)
   }
 
   /// - Throws: ``SyncError/Code/newerFormat``.
@@ -108,6 +114,11 @@ extension SyncProgress {
       SyncCoding.date($0)
     }
     lastPull = SyncCoding.date(members["lastPull"])
+    properties = try SyncCoding.values(members, "properties")?.mapValues { names in
+      guard case .list(let names) = names else { return [] }
+      return names.compactMap(\.text)
+    }
+    isCatchingUp = members["isCatchingUp"] == .boolean(true)
   }
 }
 

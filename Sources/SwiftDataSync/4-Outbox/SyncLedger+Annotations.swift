@@ -6,10 +6,14 @@ import Foundation
 extension SyncLedger {
   /// Merges the values of an object. For an annotated class, the merge is by property even when a side has no object,
   /// which stands for the default values.
+  ///
+  /// A property that `base` lacks wasn't synchronized when both sides last agreed: its initial value isn't an edit.
   func merge(
     _ object: SyncObjectID, base: SyncValues?, local: SyncValues?, remote: SyncValues?
   ) -> ThreeWayMerge.Result {
     let policy = schema.policy(of: object.entity)
+    let entity = schema.entities[object.entity]
+    let base = base.map { entity?.adapted($0) ?? $0 }
     guard let defaults = schema.defaults[object.entity] else {
       return ThreeWayMerge.merge(
         object, base: base, local: local, remote: remote, policy: policy,
@@ -25,7 +29,7 @@ extension SyncLedger {
   /// Merges the server's values into a row that has been inserted, or inserted again. The row was created with the
   /// defaults: any difference from them is an edit.
   func rejoin(_ object: SyncObjectID, _ entry: inout SyncEntry, _ draft: inout Draft) {
-    let remote = entry.record.version == nil ? nil : entry.record.base
+    let remote = entry.record.version == nil ? nil : entry.agreed
     adopt(
       merge(object, base: nil, local: entry.values, remote: remote), object, &entry, &draft)
     entry.presence = .here

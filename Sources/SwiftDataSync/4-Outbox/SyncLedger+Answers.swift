@@ -162,7 +162,7 @@ extension SyncLedger {
       reason: reason, date: now, change: item.change, isUncertain: isUncertain)
     entry.record.isPending = false
     // The object was edited in the meantime: its current values are another attempt.
-    if entry.values == item.change.values {
+    if entry.isSent(by: item.change) {
       draft.pending.settle(item.change.object)
     } else {
       entry.record.isPending = true

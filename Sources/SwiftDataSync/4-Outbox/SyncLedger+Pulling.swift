@@ -42,6 +42,7 @@ extension SyncLedger {
       draft.writes.progress.cursor = page.cursor
       if !page.hasMore {
         draft.writes.progress.isComparing = false
+        draft.writes.progress.isCatchingUp = false
         draft.writes.progress.lastPull = now
       }
       if try holdsLost(page, &draft, isCompared: isComparing) {
@@ -165,6 +166,8 @@ extension SyncLedger {
       entry.record.deferred = remote
       return
     }
+    // A version of the app that synchronizes the class again finds out in a comparison.
+    if remote.values == nil, !isSynchronized(object), entry.record.version != nil { return }
     var values: SyncValues?
     if let given = remote.values {
       guard
@@ -208,7 +211,7 @@ extension SyncLedger {
       draft.pending.settle(object)
       return
     }
-    if let quarantine, quarantine.change?.values == entry.values, !quarantine.isUncertain {
+    if let quarantine, isSame(quarantine, entry), !quarantine.isUncertain {
       entry.record.quarantine = quarantine
       guard isRetried else { return }
     }

@@ -13,6 +13,7 @@ extension SyncLedger {
     guard inFlight.isEmpty else { return }
     try retryObstacles(now: now)
     try perform { draft in
+      guard !isCatchingUp(draft) else { return }
       var choice = Choice()
       for number in draft.pending.groupNumbers {
         let objects = draft.pending.objects(of: number)
@@ -40,6 +41,13 @@ extension SyncLedger {
     }
   }
 
+  /// Whether the values of properties that are new in this version of the app are still to be fetched.
+  private func isCatchingUp(_ draft: Draft) -> Bool {
+    let progress = draft.writes.progress
+    // Another version of the app, on the same store, may wait for properties that this one doesn't send.
+    return progress.isCatchingUp && progress.properties == schema.properties
+  }
+
   /// The objects selected for sending.
   private struct Choice {
     var entries: [SyncObjectID: SyncEntry] = [:]
@@ -53,7 +61,7 @@ extension SyncLedger {
   private func change(
     of object: SyncObjectID, _ entry: SyncEntry, _ makeID: () -> String
   ) -> SyncChange {
-    let content: SyncChange.Content = entry.values.map { .put($0) } ?? .delete
+    let content: SyncChange.Content = entry.sent.map { .put($0) } ?? .delete
     if let quarantine = entry.record.quarantine, let quarantined = quarantine.change {
       if quarantine.isUncertain {
         uncertain.insert(quarantined.id)
@@ -76,7 +84,8 @@ extension SyncLedger {
   private func take(
     _ objects: [SyncObjectID], into choice: inout Choice, _ draft: inout Draft, _ now: Date
   ) throws {
-    let new = objects.filter { choice.looked.insert($0).inserted }
+    let new = objects.filter { choice.looked.insert($0).inserted && isSynchronized($0) }
+    for object in objects where !isSynchronized(object) { draft.pending.settle(object) }
     let loaded = try storage.load(new)
     for object in new {
       var entry = loaded[object] ?? SyncEntry()
@@ -88,7 +97,7 @@ extension SyncLedger {
         continue
       }
       if let quarantine = entry.record.quarantine, !entry.record.isPending,
-        isSame(quarantine, entry.values)
+        isSame(quarantine, entry)
       {
         draft.pending.settle(object)
         continue
@@ -109,9 +118,8 @@ extension SyncLedger {
   }
 
   /// Whether the object still has the values with which it was quarantined.
-  private func isSame(_ quarantine: SyncQuarantine, _ values: SyncValues?) -> Bool {
-    guard let change = quarantine.change else { return false }
-    return change.values == values
+  func isSame(_ quarantine: SyncQuarantine, _ entry: SyncEntry) -> Bool {
+    quarantine.change.map { entry.isSent(by: $0) } ?? false
   }
 
   private func settle(_ object: SyncObjectID, _ entry: inout SyncEntry, _ draft: inout Draft) {

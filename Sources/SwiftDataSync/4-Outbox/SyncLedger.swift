@@ -12,6 +12,8 @@ package final class SyncLedger {
   package internal(set) var inFlight: [SyncInFlight] = []
   var pending = PendingEdits()
   private var scanned: Int64 = 0
+  /// Whether the stored progress was compared with the schema.
+  var isSchemaNoted = false
   /// The IDs of changes in flight that may have been sent before without a response.
   package internal(set) var uncertain: Set<String> = []
   /// The objects that display edits.
@@ -35,7 +37,9 @@ package final class SyncLedger {
     self.storage = storage
     self.schema = schema
     // Objects that existed before the first synchronization are new to the server too.
-    progress = try storage.progress() ?? SyncProgress(client: client, acknowledged: 0)
+    var new = SyncProgress(client: client, acknowledged: 0)
+    new.properties = schema.properties.isEmpty ? nil : schema.properties
+    progress = try storage.progress() ?? new
     try reload()
   }
 
@@ -99,7 +103,7 @@ package final class SyncLedger {
   }
 
   private func compareAll(in transaction: Int64) throws {
-    let all = try storage.allObjects()
+    let all = try storage.allObjects().filter(isSynchronized)
     for start in stride(from: 0, to: all.count, by: 1_000) {
       for (object, entry) in try storage.load(Array(all[start..<min(start + 1_000, all.count)]))
       where (entry.isEdited || entry.presence == .back) && entry.record.quarantine == nil {
@@ -107,6 +111,10 @@ package final class SyncLedger {
       }
     }
   }
+
+  /// Whether an object's class is synchronized. Another version of the app may have recorded objects of others, which
+  /// have no values here although nobody deleted them.
+  func isSynchronized(_ object: SyncObjectID) -> Bool { schema.entities[object.entity] != nil }
 
   // MARK: Committing
 
@@ -136,6 +144,7 @@ package final class SyncLedger {
 
   /// Performs an operation; restarts it when another author has saved in the meantime.
   func perform<Result>(_ body: (inout Draft) throws -> Result) throws -> Result {
+    try noteSchema()
     var attempts = 0
     while true {
       let position = try scan()

@@ -149,6 +149,12 @@ package struct SyncProgress: Hashable, Sendable {
   package var checked: Int64 = 0
   /// The versions of deletions that the server accepted since the last pull: nothing else of them is kept.
   package var deletions: Set<Int64> = []
+  /// The names of the properties that were synchronized when the store was last used, by entity; nil when that isn't
+  /// known, in stores of earlier versions.
+  package var properties: [String: [String]]?
+  /// Whether the comparison in progress fetches properties or entities that weren't synchronized before. Nothing is
+  /// sent before its end.
+  package var isCatchingUp = false
   /// Increases with every commit, so that two engines on one store notice each other.
   package var revision: Int64 = 0
 

@@ -58,6 +58,11 @@ package protocol SyncStorage: AnyObject {
   /// Whether any object has a version in one of the ranges.
   func hasVersions(in ranges: [ClosedRange<Int64>]) throws -> Bool
 
+  /// Returns the base values of the object of an entity that has the lowest version, as they are stored.
+  ///
+  /// - Returns: nil when no object of the entity has base values.
+  func firstAgreement(of entity: String) throws -> SyncValues?
+
   func progress() throws -> SyncProgress?
   /// Returns the changes in flight in sending order.
   func inFlight() throws -> [SyncInFlight]
@@ -75,6 +80,8 @@ package protocol SyncStorage: AnyObject {
 
 extension SyncStorage {
   package func canonical(_ object: SyncObjectID) -> SyncObjectID { object }
+
+  package func firstAgreement(of entity: String) throws -> SyncValues? { nil }
 }
 
 /// The known state of one object.
@@ -83,6 +90,8 @@ package struct SyncEntry: Hashable, Sendable {
   package var values: SyncValues?
   package var record: SyncRecord
   package var presence: Presence
+  /// The initial values of the properties, for those that weren't synchronized yet when both sides last agreed.
+  package var initial: SyncValues
 
   /// The state of the row that an object of an annotated class belongs to.
   package enum Presence: Hashable, Sendable {
@@ -95,17 +104,43 @@ package struct SyncEntry: Hashable, Sendable {
   }
 
   package init(
-    values: SyncValues? = nil, record: SyncRecord = SyncRecord(), presence: Presence = .here
+    values: SyncValues? = nil, record: SyncRecord = SyncRecord(), presence: Presence = .here,
+    initial: SyncValues = [:]
   ) {
     self.values = values
     self.record = record
     self.presence = presence
+    self.initial = initial
   }
 
   /// Whether the object differs from the server's last known values.
   package var isEdited: Bool {
-    if presence == .back { return values != nil && values != record.base }
-    return record.version == nil ? values != nil : values != record.base
+    if presence == .back { return values != nil && !isAgreed }
+    return record.version == nil ? values != nil : !isAgreed
+  }
+
+  private var isAgreed: Bool { values == record.base || values == agreed }
+
+  /// The values on which both sides last agreed, with the initial values of the properties that weren't synchronized
+  /// yet: an object that has these isn't edited.
+  package var agreed: SyncValues? {
+    guard let base = record.base, initial.contains(where: { base[$0.key] == nil }) else {
+      return record.base
+    }
+    return base.merging(initial) { known, _ in known }
+  }
+
+  /// The values to send: without those of properties on which both sides have never agreed and that still have their
+  /// initial value, because the server may have others.
+  package var sent: SyncValues? {
+    guard let values, record.version != nil, let base = record.base else { return values }
+    let unknown = initial.filter { base[$0.key] == nil && values[$0.key] == $0.value }
+    return unknown.isEmpty ? values : values.filter { unknown[$0.key] == nil }
+  }
+
+  /// Whether a change has the object's current values.
+  package func isSent(by change: SyncChange) -> Bool {
+    change.values == values || change.values == sent
   }
 }
 

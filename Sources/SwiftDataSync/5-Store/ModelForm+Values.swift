@@ -244,6 +244,25 @@ extension ModelForm {
     }
   }
 
+  /// Returns the values of ``initial``.
+  func initialValues() throws -> SyncValues {
+    var initial: SyncValues = [:]
+    for index in attributes where index != key {
+      let property = plan.properties[index]
+      if let value = annotations?[property.name] {
+        initial[property.name] = value
+      } else if let row = try plan.defaultRow(of: index) {
+        initial[property.name] = defaultValue(of: index, row)
+      } else if property.isOptional {
+        initial[property.name] = .null
+      }
+    }
+    for (index, _) in relationships where plan.properties[index].isOptional {
+      initial[plan.properties[index].name] = .null
+    }
+    return initial
+  }
+
   func defaultValue(of property: Int, _ row: _RowWriter) -> SyncValue {
     var whole = _RowWriter(plan: plan)
     for _ in 0..<plan.properties[property].columns.lowerBound { whole.appendNull() }

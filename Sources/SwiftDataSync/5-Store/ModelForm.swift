@@ -25,6 +25,10 @@ struct ModelForm {
   /// The default values of an annotated class, of which only these properties are synchronized; nil for other classes.
   private(set) var annotations: SyncValues?
 
+  /// The values of the synchronized properties in a row of which nothing is known, as far as there are any; without the
+  /// lists.
+  var initial: SyncValues = [:]
+
   /// The properties that aren't synchronized.
   let excluded: Set<Int>
   /// The attributes whose large values are attachments.
@@ -116,7 +120,10 @@ struct ModelForm {
     for list in lists {
       named[list.name] = SyncSchema.List(to: list.destination, isOrdered: list.isOrdered)
     }
-    return SyncSchema.Entity(name: plan.name, references: all, lists: named, policy: policy)
+    return SyncSchema.Entity(
+      name: plan.name, references: all, lists: named, policy: policy,
+      properties: memberOrder.names,
+      initial: initial.merging(lists.map { ($0.name, .list([])) }) { $1 })
   }
 
   /// Removes the lists whose inverse another class excludes from synchronization.

@@ -19,7 +19,7 @@ extension ModelSyncStorage {
         if let known = rows[object], known != row { entry.presence = .back }
       } else {
         entry.presence = .away
-        entry.values = entry.record.version == nil ? nil : entry.record.base
+        entry.values = entry.record.version == nil ? nil : entry.agreed
       }
       entries[object] = rows[object] == nil && entry.values == nil ? nil : entry
     }

@@ -68,7 +68,8 @@ extension ModelSyncStorage {
       try transaction.forEachRow(
         of: waiting, in: SyncTables.objects, ["base"], where: .isNull("row")
       ) { object, columns in
-        if case .object(let base) = try access.document(columns[0]) { values[object] = base }
+        guard case .object(let base) = try access.document(columns[0]) else { return }
+        values[object] = entities[object.entity]?.adapted(base) ?? base
       }
     }
     return values

@@ -11,6 +11,8 @@ package final class ModelSyncStorage: SyncStorage {
   let reader: IncomingReader
   /// The order in which the base values of each entity are written.
   let orders: [String: MemberOrder]
+  /// The entities by name, as the ledger knows them.
+  let entities: [String: SyncSchema.Entity]
   /// Whether any references waited when entries were last loaded.
   var hasWaiting = false
   /// The way in which new objects are distinguished from known ones.
@@ -26,6 +28,7 @@ package final class ModelSyncStorage: SyncStorage {
       attachmentFolder: separatesAttachments ? "sync" : nil)
     reader = try IncomingReader(access)
     orders = access.forms.mapValues(\.memberOrder)
+    entities = access.schema.entities
     if access.store.allowsSave {
       try access.store.writeSideTables { try SyncTables.create($0) }
       // The history is kept under this name until it has been sent.
@@ -62,7 +65,7 @@ package final class ModelSyncStorage: SyncStorage {
         of: objects, in: SyncTables.objects,
         ["version", "base", "parking", "owed", "held", "epoch", "row"]
       ) { object, columns in
-        entries[object] = SyncEntry(record: try record(columns))
+        entries[object] = fitted(SyncEntry(record: try record(columns)), object)
         rows[object] = .some(columns[6].integer)
       }
     }
@@ -71,6 +74,32 @@ package final class ModelSyncStorage: SyncStorage {
     }
     entries = try withoutGone(entries)
     return try annotated(entries, rows)
+  }
+
+  /// Returns an entry that another version of the app may have recorded, with other synchronized properties, for this
+  /// version's properties.
+  private func fitted(_ entry: SyncEntry, _ object: SyncObjectID) -> SyncEntry {
+    guard let base = entry.record.base, let entity = entities[object.entity] else { return entry }
+    var entry = entry
+    entry.record.base = entity.known(base)
+    entry.initial = entity.initial
+    if let annotations = access.forms[object.entity]?.annotations, entry.agreed == annotations {
+      entry.record.base = nil
+    }
+    return entry
+  }
+
+  package func firstAgreement(of entity: String) throws -> SyncValues? {
+    var values: SyncValues?
+    try read(
+      SideTableQuery(
+        SyncTables.objects, ["base"],
+        where: .all([.equal("entity", .text(entity)), .isNotNull("base")])
+      ).ordered(by: "version").limited(to: 1)
+    ) { columns in
+      if case .object(let base) = try access.document(columns[0]) { values = base }
+    }
+    return values
   }
 
   package func canonical(_ object: SyncObjectID) -> SyncObjectID { access.canonical(object) }

@@ -41,7 +41,7 @@ extension SyncEngine {
   /// change.
   private func isStill(_ quarantine: SyncQuarantine, _ entry: SyncEntry) -> Bool {
     guard let change = quarantine.change, !quarantine.isUncertain else { return true }
-    return change.values == entry.values && entry.isEdited
+    return entry.isSent(by: change) && entry.isEdited
   }
 
   /// Returns all objects whose edits the server doesn't have, with the reason.

@@ -222,6 +222,23 @@ import Testing
     #expect(try push(ledger) { _ in .accepted(version: 2) } == ["a", "b"])
   }
 
+  /// A version of the app that doesn't synchronize a class doesn't know its objects; that is no deletion.
+  @Test(arguments: [false, true])
+  func objectsOfClassesThatAreNotSynchronizedAreNotSent(isHistoryForgotten: Bool) throws {
+    let visit = SyncObjectID("Visit", "v")
+    let first = try ledger()
+    store.save([visit: values("Visit")])
+    _ = try push(first) { _ in .accepted(version: 1) }
+    store.save([visit: nil])
+    let record = store.records[visit]
+    let schema = SyncSchema([SyncSchema.Entity(name: "Place", policy: .serverWins)])
+    if isHistoryForgotten { store.forgotten = store.position() }
+    let narrow = try SyncLedger(store, schema, client: "c")
+    #expect(try push(narrow) { _ in .accepted(version: 2) }.isEmpty)
+    #expect(!narrow.hasPending)
+    #expect(store.records[visit] == record)
+  }
+
   @Test func aChangeThatIsSavedMeanwhileIsSentNext() throws {
     let ledger = try ledger()
     store.save([place("a"): values("Place")])

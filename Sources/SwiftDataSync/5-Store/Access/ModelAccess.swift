@@ -33,10 +33,11 @@ final class ModelAccess {
     let named = Dictionary(forms.map { ($0.entity, $0) }, uniquingKeysWith: { $1 })
     let families = try ModelFamilies(named)
     self.families = families
-    self.forms = named.mapValues { form in
+    self.forms = try named.mapValues { form in
       var form = form
       form.leaveOutLists { families.members(of: $0).compactMap { named[$0] } }
       if attachmentFolder != nil { form.separateAttachments() }
+      form.initial = try form.initialValues()
       return form
     }
     let stores = try models.map { try container.core.entry(for: $0.type).capabilities }

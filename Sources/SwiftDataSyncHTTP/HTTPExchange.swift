@@ -84,8 +84,10 @@ struct HTTPExchange: Sendable {
   /// - Parameters:
   ///   - taken: Unsuccessful statuses that count as a response.
   ///   - isDocument: Whether a response is a JSON document or empty; false when it may be anything.
+  ///   - mayLackPath: Whether the server may not know the path at all: then a web page may say so, too.
   func answer(
-    _ request: CurlRequest, taking taken: Set<Int> = [], isDocument: Bool = true
+    _ request: CurlRequest, taking taken: Set<Int> = [], isDocument: Bool = true,
+    mayLackPath: Bool = false
   ) async throws -> Answer {
     var request = request
     request.fields.add("accept", "application/json")
@@ -103,7 +105,8 @@ struct HTTPExchange: Sendable {
       guard (200..<300).contains(response.status) || taken.contains(response.status) else {
         throw failure(response)
       }
-      guard !isDocument || !Self.isStranger(response, body, request.method) else {
+      let isUnknownPath = mayLackPath && response.status == 404
+      guard !isDocument || isUnknownPath || !Self.isStranger(response, body) else {
         throw SyncFailure(
           .server,
           "A web page answers at \(address) in place of the server. Check the address, and whether the network wants"
@@ -122,12 +125,8 @@ struct HTTPExchange: Sendable {
 
   /// Whether an answer that would count as one of the server is a web page, as networks send it that want a sign-in: a
   /// change that got it isn't stored, and an object that it calls missing may be there.
-  private static func isStranger(
-    _ response: CurlResponse, _ body: [UInt8], _ method: String
-  ) -> Bool {
-    let counts =
-      (200..<300).contains(response.status)
-      || method == "DELETE" && [404, 410].contains(response.status)
+  private static func isStranger(_ response: CurlResponse, _ body: [UInt8]) -> Bool {
+    let counts = (200..<300).contains(response.status) || [404, 410].contains(response.status)
     guard counts else { return false }
     let type = response.fields.first("content-type")?.lowercased() ?? ""
     if ["text/html", "application/xhtml+xml"].contains(where: type.hasPrefix) { return true }

@@ -31,7 +31,7 @@ extension RESTSyncTransport {
       condition = change.baseVersion.map { .matches("\"\($0)\"") } ?? .isAbsent
     case .entityTags:
       if let version = change.baseVersion {
-        let (remote, tag) = try await present(change.object, resource)
+        let (remote, tag) = try await presentBeforehand(change.object, resource)
         guard let remote, remote.version == version else { return outcome(of: change, remote) }
         condition = tag.map { .matches($0) } ?? .none
       } else {
@@ -150,6 +150,18 @@ extension RESTSyncTransport {
     guard (200..<300).contains(answer.status) else { return (nil, nil) }
     let tag = answer.entityTag.flatMap { $0.hasPrefix("\"") ? $0 : nil }
     return (try resource.remote(try RESTResource.document(answer.body)), tag)
+  }
+
+  /// Returns the current resource before a change of it is sent.
+  ///
+  /// - Throws: ``SyncFailure``, which says that the change wasn't sent.
+  private func presentBeforehand(
+    _ object: SyncObjectID, _ resource: RESTResource
+  ) async throws -> (remote: SyncRemote?, tag: String?) {
+    do { return try await present(object, resource) } catch var failure as SyncFailure {
+      failure.unanswered = []
+      throw failure
+    }
   }
 
   private static func path(_ object: SyncObjectID, _ resource: RESTResource) -> String {

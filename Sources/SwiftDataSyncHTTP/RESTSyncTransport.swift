@@ -75,10 +75,12 @@ public struct RESTSyncTransport: SyncTransport {
       do {
         // Without its attachments' bytes, a change has no outcome.
         outcomes[change.id] = try await push(change)
-      } catch let failure as SyncFailure {
+      } catch var failure as SyncFailure {
+        let unanswered = failure.unanswered ?? (failure.isUnsent ? [] : [change.id])
         // The outcomes so far count; the remaining changes are sent again.
-        if outcomes.isEmpty { throw failure }
-        return outcomes
+        if unanswered.isEmpty, !outcomes.isEmpty { return outcomes }
+        (failure.outcomes, failure.unanswered) = (outcomes, unanswered)
+        throw failure
       }
     }
     return outcomes
@@ -91,7 +93,8 @@ public struct RESTSyncTransport: SyncTransport {
     var skipped: [ClosedRange<Int64>] = []
     for resource in resources {
       let answer = try await exchange.answer(
-        exchange.request("GET", "/" + resource.path), taking: resource.isOptional ? [404] : [])
+        exchange.request("GET", "/" + resource.path), taking: resource.isOptional ? [404] : [],
+        mayLackPath: resource.isOptional)
       if answer.status == 404 { continue }
       entities.append(resource.entity)
       let elements = try resource.elements(answer.body)

@@ -13,7 +13,8 @@ public protocol SyncTransport: Sendable {
   ///   - changes: The changes, at most as many as the engine's configuration allows.
   ///   - client: The identifier of the local store, which never changes.
   /// - Returns: The outcome of each change, by its ID. A change without an outcome is sent again.
-  /// - Throws: ``SyncFailure``; any other error counts as ``SyncFailure/Kind/offline``.
+  /// - Throws: ``SyncFailure``; any other error counts as ``SyncFailure/Kind/offline``. A transport that sends changes one
+  ///   by one says with ``SyncFailure/outcomes`` and ``SyncFailure/unanswered`` how far it came.
   func push(_ changes: [SyncChange], client: String) async throws -> [String: SyncOutcome]
 
   /// Requests changes.
@@ -62,6 +63,12 @@ public struct SyncFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether the request certainly never reached the server, for example because no connection was made. Then no
   /// response is pending, and an edit that is undone in the meantime needn't be sent.
   public var isUnsent: Bool
+  /// For a push that failed after a part of it was answered: the outcomes of that part, by the IDs of the changes. They
+  /// count as if the push had returned them, and the engine goes on with the remaining changes.
+  public var outcomes: [String: SyncOutcome] = [:]
+  /// For a failed push: the IDs of the changes that may have reached the server without an answer; nil for all changes
+  /// without an outcome. The others were never sent.
+  public var unanswered: Set<String>?
 
   /// Creates a failure.
   public init(_ kind: Kind, _ message: String, isUnsent: Bool = false) {

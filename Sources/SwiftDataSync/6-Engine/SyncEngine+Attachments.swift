@@ -7,14 +7,14 @@ extension SyncEngine {
     var outcomes: [String: SyncOutcome] = [:]
     /// Changes that weren't sent because their attachments' bytes no longer exist locally.
     var lost: Set<String> = []
+    /// Changes without an outcome that the server may have stored.
+    var unanswered: [String] = []
   }
 
   /// Sends changes after their attachments.
   func send(_ changes: [SyncChange]) async throws -> Pushed {
     let client = ledger.progress.client
-    guard let attachments else {
-      return Pushed(outcomes: try await transport.push(changes, client: client))
-    }
+    guard let attachments else { return try await transmit(changes, client: client) }
     let references = changes.flatMap { change in
       storage.references(in: change.values, of: change.object)
         .map { (change: change.id, reference: $0) }
@@ -35,13 +35,24 @@ extension SyncEngine {
       outcomes: obstacles.refused.mapValues { .rejected($0) }, lost: obstacles.lost)
     let rest = changes.filter { pushed.outcomes[$0.id] == nil && !pushed.lost.contains($0.id) }
     guard !rest.isEmpty else { return pushed }
-    let answer = try await transport.push(rest, client: client)
-    pushed.outcomes.merge(answer) { first, _ in first }
-    do { try await fetchAttachments(of: news(in: answer, rest)) } catch {
+    let answer = try await transmit(rest, client: client)
+    pushed.outcomes.merge(answer.outcomes) { first, _ in first }
+    pushed.unanswered = answer.unanswered
+    do { try await fetchAttachments(of: news(in: answer.outcomes, rest)) } catch {
       // The response counts whatever the error was: objects without their bytes wait, and the next pull reports the
       // error.
     }
     return pushed
+  }
+
+  /// Sends changes whose attachments the server has. The outcomes of a push that failed later count.
+  private func transmit(_ changes: [SyncChange], client: String) async throws -> Pushed {
+    do { return Pushed(outcomes: try await transport.push(changes, client: client)) } catch let
+      failure as SyncFailure where !failure.outcomes.isEmpty
+    {
+      let rest = Set(changes.map(\.id)).subtracting(failure.outcomes.keys)
+      return Pushed(outcomes: failure.outcomes, unanswered: failure.uncertain(among: rest))
+    }
   }
 
   private func portion(
@@ -110,5 +121,14 @@ extension SyncEngine {
     guard attachments != nil else { return }
     try storage.sweepAttachments(
       partsSince: clock.now.addingTimeInterval(-attachmentLimits.pendingAge))
+  }
+}
+
+extension SyncFailure {
+  /// Returns the changes without an outcome that the server may have stored nevertheless: after a failure of another
+  /// kind, it has stored none.
+  func uncertain(among changes: Set<String>) -> [String] {
+    guard !isUnsent, kind == .offline || kind == .server else { return [] }
+    return Array(unanswered.map { changes.intersection($0) } ?? changes)
   }
 }

@@ -303,6 +303,7 @@ public actor SyncEngine {
       switch answer {
       case .pushed(let chosen, .success(let pushed)):
         var outcomes = pushed.outcomes.filter { chosen.contains($0.key) }
+        ledger.noteUnanswered(pushed.unanswered.filter(chosen.contains))
         try settle(lost: pushed.lost, in: &outcomes)
         let isProgress = outcomes.values.contains { outcome in
           if case .conflict = outcome { false } else { true }
@@ -310,16 +311,15 @@ public actor SyncEngine {
         try ledger.acknowledge(outcomes, now: clock.now, &report)
         try sweepAttachments()
         input = .settled(ledger.sendable, isProgress: isProgress)
-      case .pushed(let chosen, .failure(let failure)):
+      case .pushed(let chosen, .failure(var failure)):
         // A change that the server refuses is searched for and quarantined, also when the refusal came before the
         // change was sent.
         if failure.isUnsent, failure.kind != .refused, failure.kind != .tooLarge {
           try ledger.withdraw(Array(chosen))
           input = .unsent(ledger.sendable, failure)
         } else {
-          if failure.kind == .offline || failure.kind == .server {
-            ledger.noteUnanswered(Array(chosen))
-          }
+          ledger.noteUnanswered(failure.uncertain(among: chosen))
+          failure.unanswered = nil
           input = .pushFailed(failure)
         }
       case .pulled(.success(let incoming)):

@@ -5,7 +5,7 @@ import SwiftDataCore
 /// Uploads in tables of the store, for stores without files: all servers of the store see the same ones.
 struct TableUploads: UploadStorage {
   /// The uploads: the number of their bytes, and the time of the last portion.
-  private static let uploads = SideTable(
+  static let uploads = SideTable(
     "_syncserver_upload",
     [
       .init("owner", .text), .init("sha256", .text), .init("size", .integer),
@@ -13,7 +13,7 @@ struct TableUploads: UploadStorage {
     ], key: .ordered(["owner", "sha256"]), indices: [.init("_syncserver_upload_time", ["time"])])
 
   /// The portions, each with the offset of its first byte.
-  private static let portions = SideTable(
+  static let portions = SideTable(
     "_syncserver_portion",
     [
       .init("owner", .text), .init("sha256", .text), .init("start", .integer),
@@ -53,12 +53,21 @@ struct TableUploads: UploadStorage {
         uploads, ["sha256", "size", "present"], where: .equal("owner", .text(owner(user)))),
       where: "sha256", in: Set(attachments.map(\.sha256)).map { .text($0) }
     ) { columns in
-      guard let sha256 = columns[0].text, let size = columns[1].integer,
-        let attachment = SyncAttachment(sha256: sha256, byteCount: Int(size))
+      guard let sha256 = columns[0].text, let size = columns[1].integer.flatMap(Int.init(exactly:)),
+        let attachment = SyncAttachment(sha256: sha256, byteCount: size)
       else { return }
-      present[attachment] = Int(columns[2].integer ?? 0)
+      present[attachment] = count(columns[2], of: size)
     }
     return attachments.reduce(into: [:]) { $0[$1] = present[$1] ?? 0 }
+  }
+
+  /// Returns the number of present bytes of an upload of a size. Other programs can write to the tables: a number that
+  /// can't be counts as 0, as of an upload that begins anew.
+  private static func count(_ present: ColumnValue, of size: Int) -> Int {
+    guard let count = present.integer.flatMap(Int.init(exactly:)), size >= 0,
+      (0...size).contains(count)
+    else { return 0 }
+    return count
   }
 
   func append(
@@ -68,9 +77,9 @@ struct TableUploads: UploadStorage {
     let key = Self.key(attachment, user)
     return try store.writeSideTables { transaction in
       try Self.remove(olderThan: limits.oldest, transaction)
-      guard
-        try Self.byteCount(of: user, transaction) + bytes.count <= limits.maximumPendingByteCount
-      else { return nil }
+      let (sum, isBeyond) = try Self.byteCount(of: user, transaction)
+        .addingReportingOverflow(bytes.count)
+      guard !isBeyond, sum <= limits.maximumPendingByteCount else { return nil }
       let present = try Self.offsets(of: [attachment], user, transaction)[attachment] ?? 0
       guard present == offset, !bytes.isEmpty, present < attachment.byteCount else {
         return present
@@ -111,7 +120,9 @@ struct TableUploads: UploadStorage {
       SideTableQuery(portions, ["start"], where: .all(isOfKey))
         .ordered(by: "start", descending: true).limited(to: 1)
     ) { columns in
-      if let last = columns[0].integer, offset - Int(last) < SyncAttachment.threshold {
+      if let last = columns[0].integer, (0..<start).contains(last),
+        start - last < SyncAttachment.threshold
+      {
         start = last
       }
     }
@@ -139,8 +150,13 @@ struct TableUploads: UploadStorage {
   ) throws -> Int {
     var count = 0
     try transaction.forEachRow(
-      SideTableQuery(uploads, ["present"], where: .equal("owner", .text(owner(user))))
-    ) { count += max(Int($0[0].integer ?? 0), SyncAttachment.threshold) }
+      SideTableQuery(uploads, ["size", "present"], where: .equal("owner", .text(owner(user))))
+    ) { columns in
+      let size = columns[0].integer.flatMap(Int.init(exactly:)) ?? 0
+      let present = max(Self.count(columns[1], of: size), SyncAttachment.threshold)
+      let (sum, isBeyond) = count.addingReportingOverflow(present)
+      count = isBeyond ? .max : sum
+    }
     return count
   }
 

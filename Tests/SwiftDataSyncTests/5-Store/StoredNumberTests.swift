@@ -187,6 +187,53 @@ struct StoredNumberTests {
     }
   }
 
+  private func uploads(_ file: URL) throws -> TableUploads {
+    try TableUploads(
+      ModelServerStorage(Fixture.container(file), Fixture.models()).access.store)
+  }
+
+  /// Without digits, which ``changes(_:_:)`` would take for numbers of a document.
+  private static let uploaded = [UInt8](repeating: UInt8(ascii: "a"), count: 40_000)
+
+  /// A file with an upload that has two of three portions.
+  private func preparedUploads(_ attachment: SyncAttachment) throws -> URL {
+    let file = folder.newFile("store")
+    let uploads = try uploads(file)
+    for start in [0, 18_000] {
+      let count = try uploads.append(
+        Array(Self.uploaded[start..<start + 18_000]), to: attachment, at: start, user: "ann",
+        limits: SyncAttachmentLimits())
+      #expect(count == start + 18_000)
+    }
+    try settle(file)
+    return file
+  }
+
+  /// Servers of stores without files have uploads in tables, which are the same in any store.
+  @Test func noNumberOfAnUploadTraps() async throws {
+    let attachment = SyncAttachment(of: Self.uploaded)
+    let base = try preparedUploads(attachment)
+    let changes = try changes(base, [TableUploads.uploads, TableUploads.portions])
+    #expect(changes.count == 13)
+    try await forEach(changes, of: base) { file in
+      let uploads = try uploads(file)
+      let range = 0...attachment.byteCount
+      #expect(range.contains(try uploads.offsets(of: [attachment], user: "ann")[attachment] ?? -1))
+      _ = try uploads.bytes(of: attachment, user: "ann")
+      // The upload is completed, from its beginning if need be.
+      var offset = try uploads.offsets(of: [attachment], user: "ann")[attachment] ?? 0
+      for _ in 0..<10 where offset < attachment.byteCount {
+        let portion = Self.uploaded[offset...].prefix(18_000)
+        offset = try #require(
+          try uploads.append(
+            Array(portion), to: attachment, at: offset, user: "ann",
+            limits: SyncAttachmentLimits()))
+        #expect(range.contains(offset))
+      }
+      #expect(try uploads.bytes(of: attachment, user: "ann") == Self.uploaded)
+    }
+  }
+
   @Test func editsAfterATransactionThatTheStoreDoesNotHaveAreSent() async throws {
     let server = try SyncServer(
       Fixture.container(), models: Fixture.models(), rules: Self.rules)

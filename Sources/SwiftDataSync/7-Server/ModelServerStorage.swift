@@ -106,6 +106,26 @@ final class ModelServerStorage: SyncServerStorage {
     try access.obstacles(to: values).merging(try access.missing(for: values)) { $1 }
   }
 
+  func dependents(
+    after values: [(object: SyncObjectID, values: SyncValues?)]
+  ) throws -> [SyncObjectID: Set<SyncObjectID>] {
+    let planned = PlannedValues(values)
+    return try access.dependents(of: planned.order.filter(planned.isGone), planned)
+  }
+
+  func newDestinations(
+    in values: SyncValues, of object: SyncObjectID, over known: SyncValues?
+  ) -> Set<SyncObjectID> {
+    access.newDestinations(in: values, of: object, over: known)
+  }
+
+  func concealing(
+    _ hidden: Set<SyncObjectID>, in values: SyncValues, of object: SyncObjectID,
+    over known: SyncValues?
+  ) -> SyncValues {
+    access.concealing(hidden, in: values, of: object, over: known)
+  }
+
   func remembered(_ changes: [String], client: String) throws -> [String: SyncOutcome] {
     var outcomes: [String: SyncOutcome] = [:]
     try access.store.readRows { transaction in

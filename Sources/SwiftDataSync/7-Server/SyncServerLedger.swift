@@ -268,14 +268,75 @@ extension SyncServerLedger {
         known.merge(taken) { $1 }
         continue
       }
-      let obstacles = try storage.obstacles(to: attempt.values)
-      for (object, obstacle) in obstacles {
-        if let id = written[object] { refused[id] = obstacle.rejection(of: object) }
+      try conceal(in: &attempt, known, entries, from: user)
+      let dependents = try storage.dependents(after: attempt.values)
+      let reached = Set(dependents.values.joined())
+      let hidden = try hidden(reached, from: user, entries)
+      var refusals = dependents.compactMapValues { $0.isDisjoint(with: hidden) ? nil : beyond }
+      for (object, obstacle) in try storage.obstacles(to: attempt.values) {
+        refusals[object] = obstacle.rejection(of: object)
       }
-      guard obstacles.keys.contains(where: { written[$0] != nil }) else {
+      for (object, rejection) in refusals {
+        if let id = written[object] { refused[id] = rejection }
+      }
+      guard refusals.keys.contains(where: { written[$0] != nil }) else {
+        try bury(reached, &attempt)
         writes = attempt
         return outcomes
       }
+    }
+  }
+
+  /// Replaces new references to objects that a user may not read, so that they are treated like references to objects
+  /// that don't exist. Objects of the same push count as they will be.
+  private func conceal(
+    in writes: inout SyncServerWrites, _ known: [SyncObjectID: SyncServerEntry],
+    _ entries: [SyncObjectID: SyncServerEntry], from user: String
+  ) throws {
+    guard !rules.isOpen else { return }
+    var destinations: Set<SyncObjectID> = []
+    for (object, values) in writes.values {
+      guard let values else { continue }
+      destinations.formUnion(
+        storage.newDestinations(in: values, of: object, over: known[object]?.values))
+    }
+    let hidden = try hidden(destinations, from: user, entries)
+    guard !hidden.isEmpty else { return }
+    writes.values = writes.values.map { object, values in
+      (
+        object,
+        values.map {
+          storage.concealing(hidden, in: $0, of: object, over: known[object]?.values)
+        }
+      )
+    }
+  }
+
+  /// Returns the objects that exist and that a user may not read.
+  private func hidden(
+    _ objects: Set<SyncObjectID>, from user: String, _ entries: [SyncObjectID: SyncServerEntry]
+  ) throws -> Set<SyncObjectID> {
+    guard !rules.isOpen, !objects.isEmpty else { return [] }
+    let others = try storage.load(objects.filter { entries[$0] == nil })
+    return objects.filter { object in
+      let entry = entries[object] ?? others[object] ?? SyncServerEntry()
+      return !rules.allow(user, toRead: object, entry)
+    }
+  }
+
+  /// Assigns versions to objects that are deleted together with those of a push, which only the push's author would know
+  /// otherwise.
+  private func bury(_ objects: Set<SyncObjectID>, _ writes: inout SyncServerWrites) throws {
+    let others = objects.subtracting(writes.values.map(\.object)).sorted()
+    guard !others.isEmpty else { return }
+    let entries = try storage.load(others)
+    for object in others {
+      guard var entry = writes.entries[object] ?? entries[object] else { continue }
+      if entry.version == nil, let values = entry.values {
+        entry.scope = rules.scope(object, values)
+      }
+      entry.values = nil
+      assignVersion(to: object, &entry, &writes)
     }
   }
 
@@ -374,6 +435,13 @@ extension SyncServerLedger {
 
   /// The outcome of a change of another user's object; it has no values.
   private var foreign: SyncOutcome { rejected("forbidden", "The object isn't the user's") }
+
+  /// The rejection of a deletion that would cascade to an object of another user.
+  private var beyond: SyncRejection {
+    SyncRejection(
+      code: "forbidden", message: "Something that isn't the user's would be deleted with the object"
+    )
+  }
 
   private func rejected(_ code: String, _ message: String) -> SyncOutcome {
     .rejected(SyncRejection(code: code, message: message))

@@ -8,7 +8,11 @@
 /// ```
 public struct SyncServerRules: Sendable {
   /// Every user reads and changes everything: for servers whose users trust each other completely.
-  public static let everyoneSeesEverything = SyncServerRules(scope: { _, _ in nil })
+  public static let everyoneSeesEverything = {
+    var rules = SyncServerRules(scope: { _, _ in nil })
+    rules.isOpen = true
+    return rules
+  }()
 
   /// Each user reads and changes only the objects with the user's name in a property. An object without a name there
   /// belongs to no user.
@@ -22,13 +26,16 @@ public struct SyncServerRules: Sendable {
 
   /// The property that ``owned(by:)`` names; nil for other scopes.
   private(set) var ownerProperty: String?
+  /// Whether every user certainly reads everything.
+  private(set) var isOpen = false
 
   /// Returns the scope of an object: the name of the only user who may read and change it; nil for all users.
   ///
   /// A user whose name isn't the object's scope can neither read nor change it. Such a user can only learn that its key
-  /// is taken.
+  /// is taken. New references to it are treated like references to an object that doesn't exist, and a deletion that
+  /// would cascade to it is rejected.
   public var scope: @Sendable (SyncObjectID, SyncValues) -> String? {
-    didSet { ownerProperty = nil }
+    didSet { (ownerProperty, isOpen) = (nil, false) }
   }
   /// Validates a user's change before it is stored: a returned rejection rejects it.
   public var validate: @Sendable (_ user: String, SyncChange) -> SyncRejection?

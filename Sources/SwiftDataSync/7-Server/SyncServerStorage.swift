@@ -17,6 +17,27 @@ package protocol SyncServerStorage: AnyObject {
   func obstacles(
     to values: [(object: SyncObjectID, values: SyncValues?)]
   ) throws -> [SyncObjectID: SyncObstacle]
+  /// Returns the objects that the delete rule `cascade` deletes together with each object that values delete.
+  ///
+  /// - Parameter values: The values to be stored, which count instead of the stored ones; nil for deleted objects.
+  func dependents(
+    after values: [(object: SyncObjectID, values: SyncValues?)]
+  ) throws -> [SyncObjectID: Set<SyncObjectID>]
+  /// Returns the objects that the relationships of an object may lead to that values set.
+  ///
+  /// - Parameter known: The object's values before; relationships that keep their destinations don't count.
+  func newDestinations(
+    in values: SyncValues, of object: SyncObjectID, over known: SyncValues?
+  ) -> Set<SyncObjectID>
+  /// Returns the values with references to objects that don't exist in place of new references to hidden ones.
+  ///
+  /// - Parameters:
+  ///   - hidden: The hidden objects.
+  ///   - known: The object's values before; relationships that keep their destinations stay.
+  func concealing(
+    _ hidden: Set<SyncObjectID>, in values: SyncValues, of object: SyncObjectID,
+    over known: SyncValues?
+  ) -> SyncValues
   /// Returns the stored outcomes of changes, by the IDs of the changes.
   func remembered(_ changes: [String], client: String) throws -> [String: SyncOutcome]
   /// Returns objects and tombstones by version. Versions aren't divided.
@@ -39,6 +60,19 @@ package protocol SyncServerStorage: AnyObject {
 
 extension SyncServerStorage {
   package func canonical(_ object: SyncObjectID) -> SyncObjectID { object }
+
+  package func dependents(
+    after values: [(object: SyncObjectID, values: SyncValues?)]
+  ) throws -> [SyncObjectID: Set<SyncObjectID>] { [:] }
+
+  package func newDestinations(
+    in values: SyncValues, of object: SyncObjectID, over known: SyncValues?
+  ) -> Set<SyncObjectID> { [] }
+
+  package func concealing(
+    _ hidden: Set<SyncObjectID>, in values: SyncValues, of object: SyncObjectID,
+    over known: SyncValues?
+  ) -> SyncValues { values }
 
   package func scopes(of objects: Set<SyncObjectID>) throws -> [SyncObjectID: SyncScope] {
     try load(Array(objects)).filter { $0.value.values != nil }.mapValues { entry in

@@ -3,7 +3,12 @@ import SwiftDataCore
 /// Finds the objects that are deleted together with objects.
 extension ModelAccess {
   /// Returns the objects that the delete rule `cascade` deletes together with each of the objects.
-  func dependents(of objects: [SyncObjectID]) throws -> [SyncObjectID: Set<SyncObjectID>] {
+  ///
+  /// - Parameter planned: The values that will be stored together with the deletions, and count instead of the stored
+  ///   ones.
+  func dependents(
+    of objects: [SyncObjectID], _ planned: PlannedValues = PlannedValues([])
+  ) throws -> [SyncObjectID: Set<SyncObjectID>] {
     let cascades = forms.values.contains { form in
       form.plan.relationships.contains {
         form.plan.properties[$0].relationship?.deleteRule == .cascade
@@ -15,7 +20,7 @@ extension ModelAccess {
     try store.readRows { transaction in
       var next = Set(objects)
       while !next.isEmpty {
-        let found = try self.children(of: next, transaction)
+        let found = try self.children(of: next, planned, transaction)
         for object in next { children[object] = found[object] ?? [] }
         next = Set(found.values.joined()).filter { children[$0] == nil }
       }
@@ -41,26 +46,66 @@ extension ModelAccess {
 
   /// Returns the objects that are deleted directly with each of the owners.
   private func children(
-    of owners: Set<SyncObjectID>, _ transaction: any RowReadTransaction
+    of owners: Set<SyncObjectID>, _ planned: PlannedValues, _ transaction: any RowReadTransaction
   ) throws -> [SyncObjectID: Set<SyncObjectID>] {
     var children: [SyncObjectID: Set<SyncObjectID>] = [:]
-    for (entity, rows) in Dictionary(
-      grouping: try rows(of: owners, transaction), by: \.key.entity)
-    {
+    let rows = try rows(of: owners, transaction)
+    for (entity, members) in Dictionary(grouping: owners, by: \.entity) {
       guard let form = forms[entity] else { continue }
-      let objects = Dictionary(rows.map { ($0.value, $0.key) }, uniquingKeysWith: { $1 })
+      var objects: [Int64: SyncObjectID] = [:]
+      for object in members { if let row = rows[object] { objects[row] = object } }
       for index in form.plan.relationships {
         guard let relationship = form.plan.properties[index].relationship,
           relationship.deleteRule == .cascade
         else { continue }
         let found = try destinations(
           of: Array(objects.keys), relationship, form, index, transaction)
-        for (owner, child) in found {
-          if let owner = objects[owner] { children[owner, default: []].insert(child) }
+        var pairs = found.compactMap { pair in objects[pair.owner].map { ($0, pair.object) } }
+        if !planned.order.isEmpty {
+          change(&pairs, of: members, relationship, form.plan.properties[index].name, planned)
         }
+        for (owner, child) in pairs { children[owner, default: []].insert(child) }
       }
     }
     return children
+  }
+
+  /// Changes the pairs of a relationship's owners and destinations to those that will be stored.
+  private func change(
+    _ pairs: inout [(SyncObjectID, SyncObjectID)], of owners: [SyncObjectID],
+    _ relationship: RelationshipPlan, _ name: String, _ planned: PlannedValues
+  ) {
+    /// Returns the planned value of a relationship; nil for one that stays as it is.
+    func value(_ name: String, of object: SyncObjectID) -> SyncValue? {
+      guard case .some(.some(let values)) = planned[object],
+        forms[object.entity]?.holds(name) ?? false
+      else { return nil }
+      return values[name]
+    }
+    func keys(_ value: SyncValue) -> [String] {
+      if case .list(let elements) = value { return elements.compactMap(SyncSchema.key) }
+      return SyncSchema.key(value).map { [$0] } ?? []
+    }
+    let inverse = relationship.inverseName
+    pairs.removeAll { owner, child in
+      if let value = value(name, of: owner) { return !Self.refers(value, to: child.key) }
+      guard let inverse, let value = value(inverse, of: child) else { return false }
+      return !Self.refers(value, to: owner.key)
+    }
+    let destination = relationship.destinationEntity
+    for owner in owners {
+      for key in value(name, of: owner).map(keys) ?? [] {
+        pairs += candidates(for: SyncObjectID(destination, key)).map { (owner, $0) }
+      }
+    }
+    guard let inverse, let entity = owners.first?.entity else { return }
+    let (owners, classes) = (Set(owners), Set(families.members(of: destination)))
+    for child in planned.order where classes.contains(child.entity) {
+      for key in value(inverse, of: child).map(keys) ?? [] {
+        let owner = SyncObjectID(entity, key)
+        if owners.contains(owner) { pairs.append((owner, child)) }
+      }
+    }
   }
 
   /// Returns the synchronized destinations of a relationship, with the owners' rows.

@@ -86,7 +86,7 @@ extension ModelAccess {
   }
 
   /// Returns the objects that a reference may mean.
-  private func candidates(for reference: SyncObjectID) -> [SyncObjectID] {
+  func candidates(for reference: SyncObjectID) -> [SyncObjectID] {
     families.members(of: reference.entity).map { SyncObjectID($0, reference.key) }
   }
 
@@ -127,7 +127,7 @@ extension ModelAccess {
     return nil
   }
 
-  private static func refers(_ value: SyncValue?, to key: String) -> Bool {
+  static func refers(_ value: SyncValue?, to key: String) -> Bool {
     if case .list(let elements) = value { return elements.contains(.text(key)) }
     return value.flatMap(SyncSchema.key) == key
   }
@@ -135,7 +135,7 @@ extension ModelAccess {
 
 extension ModelForm {
   /// Whether a relationship is among the synchronized values.
-  fileprivate func holds(_ property: String) -> Bool {
+  func holds(_ property: String) -> Bool {
     relationships.contains { plan.properties[$0.property].name == property }
       || lists.contains { $0.name == property }
   }

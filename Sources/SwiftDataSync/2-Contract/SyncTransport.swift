@@ -13,8 +13,8 @@ public protocol SyncTransport: Sendable {
   ///   - changes: The changes, at most as many as the engine's configuration allows.
   ///   - client: The identifier of the local store, which never changes.
   /// - Returns: The outcome of each change, by its ID. A change without an outcome is sent again.
-  /// - Throws: ``SyncFailure``; any other error counts as ``SyncFailure/Kind/offline``. A transport that sends changes one
-  ///   by one says with ``SyncFailure/outcomes`` and ``SyncFailure/unanswered`` how far it came.
+  /// - Throws: ``SyncFailure``; any other error counts as ``SyncFailure/Kind/offline``. A transport that sends changes
+  ///   one by one says with ``SyncFailure/outcomes`` and ``SyncFailure/unanswered`` how far it came.
   func push(_ changes: [SyncChange], client: String) async throws -> [String: SyncOutcome]
 
   /// Requests changes.

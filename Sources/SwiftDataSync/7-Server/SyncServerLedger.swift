@@ -324,8 +324,8 @@ extension SyncServerLedger {
     }
   }
 
-  /// Assigns versions to objects that are deleted together with those of a push, which only the push's author would know
-  /// otherwise.
+  /// Assigns versions to objects that are deleted together with those of a push, which only the push's author would
+  /// know otherwise.
   private func bury(_ objects: Set<SyncObjectID>, _ writes: inout SyncServerWrites) throws {
     let others = objects.subtracting(writes.values.map(\.object)).sorted()
     guard !others.isEmpty else { return }

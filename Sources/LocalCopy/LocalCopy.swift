@@ -57,7 +57,8 @@ public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentMod
       stagedBytes: configuration.stagedBytes, map: map, accept: configuration.accept)
     self.source = source
     copy = try FeedCopy(
-      of: source, plan: plan, into: ModelStore(container, keeping: keptProperties), configuration)
+      of: source, plan: plan, into: ModelStore(container, keeping: keptProperties),
+      configuration.naming(Model.schemaMetadata))
   }
 
   /// Creates a copy of a feed whose document carries more information than its elements. Nothing is fetched yet.
@@ -84,7 +85,9 @@ public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentMod
           map: reader.model, conclude: reader.conclude, metadata: reader.metadata)
       }, accept: configuration.accept)
     self.source = source
-    copy = try FeedCopy(of: source, plan: plan, into: ModelStore(container), configuration)
+    copy = try FeedCopy(
+      of: source, plan: plan, into: ModelStore(container),
+      configuration.naming(Model.schemaMetadata))
   }
 
   /// The current freshness of the copy.

@@ -48,7 +48,8 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
     clock = configuration.clock
     let refresh = FeedRefresh<Element, Store>(
       source: source, name: name, http: configuration.http, plan: plan, store: store,
-      clock: configuration.clock, makeRandom: configuration.makeRandom)
+      clock: configuration.clock, makeRandom: configuration.makeRandom,
+      form: (configuration.revision, configuration.properties))
     let stored = try refresh.storedData()
     let record = stored.flatMap(refresh.record(in:))
     self.refresh = refresh

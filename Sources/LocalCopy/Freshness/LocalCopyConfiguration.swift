@@ -1,4 +1,5 @@
 import Foundation
+import SwiftDataCore
 import WireFormats
 
 /// The options for creating and refreshing a local copy.
@@ -17,10 +18,16 @@ public struct LocalCopyConfiguration: Sendable {
   public var stagedBytes = 4 << 20
   /// The options for decoding elements.
   public var decoding = JSONDecodingOptions()
+  /// A number to change with the code that makes models of elements, or after deleting models of the copy: the next
+  /// request then asks for the whole document, also when it hasn't changed since the last one. Other properties of the
+  /// model have the same effect.
+  public var revision = 0
   /// Inspects the document around the elements before anything is committed; an error that it
   /// throws rejects the document. For feeds that report failures in a successful response.
   public var accept: @Sendable (FeedDocument) throws -> Void = { _ in }
 
+  /// The sorted names of the model's properties; nil when they aren't known.
+  var properties: [String]?
   package var clock: any TimeSource = SystemTime()
   package var makeRandom: @Sendable () -> any RandomNumberGenerator = {
     SystemRandomNumberGenerator()
@@ -28,4 +35,11 @@ public struct LocalCopyConfiguration: Sendable {
 
   /// Creates a configuration with the defaults.
   public init() {}
+
+  /// Returns the configuration with the names of a model's properties.
+  func naming(_ properties: [Schema.PropertyMetadata]) -> LocalCopyConfiguration {
+    var named = self
+    named.properties = properties.map(\.name).sorted()
+    return named
+  }
 }

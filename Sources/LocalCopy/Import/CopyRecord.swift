@@ -12,6 +12,10 @@ package struct CopyRecord: Sendable, Codable, Hashable {
   /// The time at which the copy was last known to match the feed.
   package var lastGood: Date
   package var report: RefreshReport
+  /// The revision of the program's mapping with which the copy was made; nil in records of earlier versions.
+  package var revision: Int?
+  /// The sorted names of the model's properties then; nil when they aren't known.
+  package var properties: [String]?
 
   /// The beginning of the keys of records.
   static let keyPrefix = "LocalCopy."
@@ -36,6 +40,17 @@ package struct CopyRecord: Sendable, Codable, Hashable {
     self.source = source
     self.lastGood = lastGood
     self.report = report
+  }
+
+  /// Returns the record without what makes another request unnecessary when the copy was made in another form: "not
+  /// modified" would keep values that the document had, but the copy has not.
+  func adapted(toRevision revision: Int, _ properties: [String]?) -> CopyRecord {
+    let isSame = self.properties == nil || properties == nil || self.properties == properties
+    guard self.revision ?? 0 != revision || !isSame else { return self }
+    var record = self
+    record.validators = FeedValidators()
+    record.freshUntil = nil
+    return record
   }
 
   package func data() throws -> Data {

@@ -30,7 +30,8 @@ extension FeedRefresh {
   func record(in data: Data) -> CopyRecord? {
     do {
       let record = try CopyRecord(data: data)
-      return isOfThisFeed(record) ? record : nil
+      return isOfThisFeed(record)
+        ? record.adapted(toRevision: form.revision, form.properties) : nil
     } catch {
       SwiftDataLog.report(
         .warning, "LocalCopy", "The record of \(name) can't be read: all is downloaded again", error

@@ -13,6 +13,8 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
   let store: Store
   let clock: any TimeSource
   let makeRandom: @Sendable () -> any RandomNumberGenerator
+  /// The revision of the program's mapping, and the sorted names of the model's properties, as far as they are known.
+  let form: (revision: Int, properties: [String]?)
 
   /// Refreshes the copy.
   /// - Parameters:
@@ -130,6 +132,8 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
     report.bytesDecoded = answer.decodedBytes
     report.duration = (clock.uptime - start.uptime).inSeconds
     var record = CopyRecord(source: source.identity, lastGood: answer.received, report: report)
+    record.revision = form.revision
+    record.properties = form.properties
     if let cache = answer.cache, cache.mayStore {
       let old = answer.notModified ? previous?.validators : nil
       record.validators.entityTag = answer.validators.entityTag ?? old?.entityTag

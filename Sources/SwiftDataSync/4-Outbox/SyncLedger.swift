@@ -95,8 +95,9 @@ package final class SyncLedger {
         pending.note(try relevant(edit.objects), in: edit.transaction)
       }
     } catch is SyncHistoryExpired {
-      // Fallback without history: every object is compared with the server's last known values.
-      try compareAll(in: position)
+      // Fallback without history: every object is compared with the server's last known values. Their edits may be in
+      // any transaction since; until all are sent, the acknowledged place stays, so that they are found again.
+      try compareAll(in: scanned + 1)
     }
     scanned = position
     return position

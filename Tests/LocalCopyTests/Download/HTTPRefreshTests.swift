@@ -53,6 +53,35 @@ struct HTTPRefreshTests {
     }
   }
 
+  @Test(
+    "After a change of the mapping or of the model, an unchanged document is loaded once more",
+    arguments: [1, nil])
+  func otherForm(revision: Int?) async throws {
+    let store = MemoryStore()
+    try await TestServer.run { request, _ in
+      let headers = ["etag": "\"v1\"", "cache-control": "max-age=600"]
+      return request.headers.first(name: "if-none-match") == "\"v1\""
+        ? Reply(status: 304, headers: headers) : .json(feed(["a": 1]), headers: headers)
+    } _: { server in
+      func copy(isChanged: Bool) throws -> ItemCopy {
+        try makeCopy(of: FeedSource(server.url), in: store) {
+          $0.revision = isChanged ? revision ?? 0 : 0
+          $0.properties =
+            isChanged && revision == nil ? ["id", "other", "value"] : ["id", "value"]
+        } map: {
+          Item(id: $0.id, value: isChanged ? 2 : $0.value)
+        }
+      }
+      _ = try await copy(isChanged: false).refresh(force: false)
+      #expect(try await copy(isChanged: false).refresh(force: true).notModified)
+      let changed = try copy(isChanged: true)
+      #expect(try await !changed.refresh(force: false).notModified)
+      #expect(store.rows.values.map(\.value) == [2])
+      #expect(try await copy(isChanged: true).refresh(force: true).notModified)
+      #expect(server.requests.count == 4)
+    }
+  }
+
   @Test("Within the freshness that the server grants, no request is sent unless forced")
   func freshness() async throws {
     try await TestServer.run { _, _ in

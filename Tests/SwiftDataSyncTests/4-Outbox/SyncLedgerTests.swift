@@ -47,6 +47,21 @@ import Testing
     #expect(!again.hasPending)
   }
 
+  @Test func editsOfAForgottenHistoryAreFoundAgainAfterARestart() throws {
+    for key in ["a", "b", "c"] { store.save([place(key): values("Place")]) }
+    store.forgotten = store.position()
+    store.save([place("d"): values("Place")])
+    let ledger = try ledger()
+    try ledger.prepare(limit: 1, now: now) { "first" }
+    #expect(ledger.inFlight.count == 1)
+    let again = try self.ledger()
+    #expect(again.pendingObjects == Set(["a", "b", "c", "d"].map(place)))
+    _ = try again.acknowledge(["first": .accepted(version: 1)], now: now)
+    #expect(try push(again) { _ in .accepted(version: 2) }.count == 3)
+    #expect(!again.hasPending && again.progress.acknowledged == store.position())
+    #expect(try !self.ledger().hasPending)
+  }
+
   @Test func aRowThatCameBackIsNoticedThoughTheHistoryIsForgotten() throws {
     var schema = SyncSchema([SyncSchema.Entity(name: "Sight", policy: .clientWins)])
     schema.defaults = ["Sight": Simulation.sightDefaults]

@@ -262,7 +262,7 @@ extension ModelContext {
     let state = model._$modelState
     guard state.flags.contains(.deleted) else { return [] }
     state.flags.remove(.deleted)
-    let ends = pending.forgetDeletions(of: [model])
+    let ends = pending.takeBackDeletion(of: model)
     if !state.changes.isEmpty { pending.changed.insert(model) }
     return ends
   }

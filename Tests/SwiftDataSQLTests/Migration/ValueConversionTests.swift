@@ -53,6 +53,20 @@ struct ValueConversionTests {
     #expect(whole.failure?("x").contains("CAST(x AS INTEGER) <> x") == true)
   }
 
+  @Test(
+    "of an integer to a real is refused exactly when the real is another number",
+    arguments: [
+      0, 1, -1, 1 << 53, 1 << 53 + 1, -(1 << 53) - 1, 1 << 53 + 2, .max, .max - 1, .max - 1023,
+      .min, .min + 1,
+    ])
+  func largeIntegers(number: Int64) throws {
+    let conversion = try #require(
+      ValueConversion(from: column(.integer, "Int"), to: column(.real, "Double"), dialect: dialect))
+    let failure = try #require(conversion.failure?("x"))
+    let found = try SQLiteDatabase().rows("SELECT \(failure) FROM (SELECT ? AS x)", [.integer(number)])
+    #expect(found == [[Int64(exactly: Double(number)) == number ? "0" : "1"]])
+  }
+
   @Test("every truth value is a number, and every UUID a text")
   func total() throws {
     let number = try #require(

@@ -69,17 +69,19 @@ struct PendingChanges {
     if !ends.isEmpty { detachedEnds[ObjectIdentifier(model), default: []] += ends }
   }
 
-  /// Removes models whose deletion was taken back or saved.
-  ///
-  /// - Returns: The ends of relationships that had lost the last one.
-  @discardableResult
-  mutating func forgetDeletions(of models: [any PersistentModel]) -> [DetachedEnd] {
+  /// Removes models whose deletion was saved.
+  mutating func forgetDeletions(of models: [any PersistentModel]) {
     deleted.remove(models)
-    var ends: [DetachedEnd]?
-    if !detachedEnds.isEmpty {
-      for model in models { ends = detachedEnds.removeValue(forKey: ObjectIdentifier(model)) }
-    }
-    return ends ?? []
+    guard !detachedEnds.isEmpty else { return }
+    for model in models { detachedEnds[ObjectIdentifier(model)] = nil }
+  }
+
+  /// Removes a model whose deletion was taken back.
+  ///
+  /// - Returns: The ends of relationships that had lost it.
+  mutating func takeBackDeletion(of model: any PersistentModel) -> [DetachedEnd] {
+    deleted.remove(model)
+    return detachedEnds.removeValue(forKey: ObjectIdentifier(model)) ?? []
   }
 
   mutating func forgetDroppedClasses() { droppedClasses.removeAll() }

@@ -35,10 +35,12 @@ extension SQLiteDialect {
       return SQLConversion()
     case (.boolean, .real): return SQLConversion { "CAST(\($0) AS REAL)" }
     case (.integer, .real), (.unsigned, .real):
-      // A double holds every integer of 53 bits, and some larger ones.
+      // A double holds every integer of 53 bits, and some larger ones. The largest integer becomes 2⁶³, which a cast
+      // gives back as the largest integer.
       return SQLConversion(
         failure: { value in
-          "typeof(\(value)) <> 'integer' OR CAST(CAST(\(value) AS REAL) AS INTEGER) <> \(value)"
+          "typeof(\(value)) <> 'integer' OR \(value) = \(Int64.max)"
+            + " OR CAST(CAST(\(value) AS REAL) AS INTEGER) <> \(value)"
         }
       ) { "CAST(\($0) AS REAL)" }
     case (.real, .integer), (.real, .unsigned):

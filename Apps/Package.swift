@@ -50,7 +50,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
   ],
   targets: [
-    // MARK: What the applications share
+    // MARK: Parts that the applications share
     .target(name: "HTTPContent", swiftSettings: strict),
     .target(
       name: "LocalApp",

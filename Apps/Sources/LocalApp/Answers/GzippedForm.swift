@@ -16,7 +16,7 @@ package final class GzippedForm: Sendable {
   /// Whether the form has been made.
   package var isMade: Bool { made.withLock { $0 != nil } }
 
-  /// Returns the gzipped bytes. Whoever asks while they are being made waits for them.
+  /// Returns the gzipped bytes. Calls while they are being made wait for them.
   /// - Throws: `CompressionError` when zlib has no memory; the next call tries again.
   package func bytes() throws -> [UInt8] {
     try made.withLock { made in

@@ -10,7 +10,7 @@ import WireFormats
 /// The range is loaded in parts, newest first: people look at recent events first, and what an ended back-fill leaves
 /// is one range that ends where the feeds begin. Each part is one request and one transaction, which also records the
 /// part as loaded. So a back-fill that ends at any moment has no part twice and none by half, and the next one
-/// continues after it. What is recorded isn't asked for again.
+/// continues after it. Recorded ranges aren't requested again.
 ///
 /// One program at a time back-fills from a service, with one request at a time.
 public struct Backfill: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import LocalCopy
 
-/// A failure to load the details of an event. What was kept of them before stays.
+/// A failure to load the details of an event. Details kept before stay.
 public struct DetailsError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public struct Code: Hashable, Sendable {

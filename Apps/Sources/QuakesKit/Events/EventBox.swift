@@ -16,7 +16,7 @@ public struct EventBox: Hashable, Sendable {
   /// Reads the south-western and the north-eastern corner, such as `32,-125..42,-114`.
   /// - Parameters:
   ///   - text: The corners, each as latitude and longitude in degrees.
-  ///   - term: What an error names: the term as typed.
+  ///   - term: The term as typed, which errors name.
   /// - Throws: ``SearchError``.
   public init(_ text: String, term: String) throws(SearchError) {
     let form = /([+-]?[0-9]{1,3}(?:\.[0-9]{1,9})?),([+-]?[0-9]{1,3}(?:\.[0-9]{1,9})?)/

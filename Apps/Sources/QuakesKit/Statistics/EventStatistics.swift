@@ -76,7 +76,7 @@ public struct EventStatistics: Hashable, Sendable {
 }
 
 extension EventStatistics {
-  /// Appends the statistics as the API's JSON object. What can't be determined is `null`, never omitted.
+  /// Appends the statistics as the API's JSON object. Undetermined values are `null`, never omitted.
   public func write(to json: inout JSONWriter) {
     json.raw("{")
     json.member("count")

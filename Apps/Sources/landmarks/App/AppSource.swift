@@ -312,7 +312,7 @@ extension AppSource {
     "The sign-in has ended. Changes are kept here and wait until you sign in again."
 
   /// Returns the message for a failure of the exchange, safe to show.
-  /// - Parameter kept: What becomes of the changes that the user has made.
+  /// - Parameter kept: The fate of the changes that the user has made.
   static func message(_ error: LocalCopyError, kept: String = kept) -> String {
     if [401, 403].contains(error.httpStatus) { return badToken }
     let place = error.source.map { " (\($0))" } ?? ""

@@ -9,8 +9,8 @@ struct Landmarks: AsyncParsableCommand {
     commandName: "landmarks",
     abstract: "Landmarks, favorites and reservations that work without a network.",
     discussion: """
-      Everything is kept in a store on this machine. What you change is sent to the server when it \
-      can be reached.
+      Everything is kept in a store on this machine. Your changes are sent to the server when it can \
+      be reached.
 
       EXAMPLES
         landmarks users add ann                   a user of the server
@@ -27,7 +27,8 @@ struct Landmarks: AsyncParsableCommand {
         landmarks status                          how old, how much waits
 
       ENVIRONMENT
-        LANDMARKS_STORE    stands in for --store, which beats it
+        LANDMARKS_STORE    stands in for --store of a device's commands, which
+                           beats it; not for that of serve and users
         LANDMARKS_SERVER   for --server
         LANDMARKS_TOKEN    for --token
         NO_COLOR           switches colour off

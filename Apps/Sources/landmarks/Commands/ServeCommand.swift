@@ -16,7 +16,7 @@ struct ServeCommand: AsyncParsableCommand {
       EXAMPLES
         landmarks users add ann && landmarks serve
         landmarks serve --token-file tokens.txt
-        LANDMARKS_TOKEN=$(openssl rand -hex 16) landmarks serve
+        export LANDMARKS_TOKEN=$(openssl rand -hex 16); landmarks serve &
         landmarks serve --places-a-day 20 --closed tuesday
         landmarks serve --faults 30
         landmarks serve --faults 50:500,slow

@@ -8,7 +8,10 @@ import SwiftDataSyncServer
 struct ServerPlace: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The server's store; by default server.store beside the clients'.", valueName: "path"))
+      """
+      The server's store; by default landmarks/server.store in $XDG_DATA_HOME or ~/.local/share, on Apple systems in \
+      Application Support.
+      """, valueName: "path"))
   var store: String?
 
   @Option(

@@ -49,7 +49,7 @@ extension ServerResponder {
   }
 
   /// Answers a request about attachments.
-  /// - Parameter name: What follows `/attachments/` in the path; empty without it.
+  /// - Parameter name: The path after `/attachments/`; empty without it.
   func attachments(
     _ name: Substring, _ request: Request, _ user: String
   ) async throws -> Response {

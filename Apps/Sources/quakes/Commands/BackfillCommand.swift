@@ -10,7 +10,7 @@ struct BackfillCommand: AsyncParsableCommand {
     abstract: "Load the events of a time range from an event service.",
     discussion: """
       The feeds have the events of the past 30 days; the service of the USGS has those of all years. A range is loaded \
-      in parts, newest first. What is loaded stays when this ends early, and is not loaded again: the same command \
+      in parts, newest first. Loaded parts stay when this ends early, and are not loaded again: the same command \
       continues. `quakes coverage` shows the ranges.
 
       EXAMPLES

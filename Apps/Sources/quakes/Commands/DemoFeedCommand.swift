@@ -43,11 +43,11 @@ struct DemoFeedCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Decides which events there are.", valueName: "number"))
   var seed: UInt64 = 1
 
-  @Option(help: ArgumentHelp("How many events 30 days hold.", valueName: "count"))
+  @Option(help: ArgumentHelp("The number of events in 30 days.", valueName: "count"))
   var events: Int = 10_000
 
   @Option(
-    help: ArgumentHelp("How many years of events the event service has.", valueName: "count"))
+    help: ArgumentHelp("The years of events that the event service has.", valueName: "count"))
   var years: Int = 10
 
   @Option(
@@ -61,7 +61,7 @@ struct DemoFeedCommand: AsyncParsableCommand {
       "Serve these captures one after the other instead of made-up events.", valueName: "file"))
   var replay: [String] = []
 
-  @Option(help: ArgumentHelp("What goes wrong from the start.", valueName: "kind"))
+  @Option(help: ArgumentHelp("A fault from the start on.", valueName: "kind"))
   var fault: Fault = .none
 
   @Option(
@@ -69,7 +69,7 @@ struct DemoFeedCommand: AsyncParsableCommand {
   var advanceEvery: String?
 
   @Option(
-    help: ArgumentHelp("How long answers may be kept, in seconds.", valueName: "seconds"))
+    help: ArgumentHelp("The age of answers that caches may use, in seconds.", valueName: "seconds"))
   var maxAge: Int = 60
 
   @Flag(help: "Send entity tags, which the real feeds do not.")

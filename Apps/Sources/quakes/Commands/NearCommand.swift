@@ -9,7 +9,8 @@ struct NearCommand: ParsableCommand {
     abstract: "Print the events near a place.",
     discussion: """
       The same as `quakes list --search 'near:PLACE RADIUS'`. A place is a populated one, perhaps with its country or \
-      state, or a point. Of several places with a name, the one with the most inhabitants is taken, and told.
+      state, or a point. Of several places with a name, the most important one is taken, and told: the one with the \
+      most inhabitants, of which a capital's count five times.
 
       EXAMPLES
         quakes near tokyo

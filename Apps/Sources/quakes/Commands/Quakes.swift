@@ -26,8 +26,8 @@ struct Quakes: AsyncParsableCommand {
         quakes demo-feed                      a feed that needs no network
 
       ENVIRONMENT
-        QUAKES_STORE, QUAKES_FEED, QUAKES_SERVICE, QUAKES_PORT, QUAKES_HOST,
-        QUAKES_EVERY, QUAKES_TILE_STYLE, QUAKES_CONNECTIONS and
+        QUAKES_STORE, QUAKES_FEED, QUAKES_SERVICE, QUAKES_PORT (not of demo-feed),
+        QUAKES_HOST, QUAKES_EVERY, QUAKES_TILE_STYLE, QUAKES_CONNECTIONS and
         QUAKES_ALL_MAGNITUDES (1 or 0) stand in for the options of the same names;
         an option beats its variable.
         NO_COLOR switches colour off.

@@ -32,9 +32,9 @@ struct WatchCommand: AsyncParsableCommand {
       In a pipe or a file there is a line for each event that is new or has changed since the start.
 
       --run starts a command for each new event that the filters choose, once for an earthquake, also when it comes \
-      under several identifiers; --since 1h leaves out those that arrive late, as after a pause. What the first refresh brings \
-      into an empty store is no news and starts none; with --since, those since then do. /bin/sh reads the \
-      command as you write it. What the feed says is never a part of it: it is in the variables QUAKES_ID, \
+      under several identifiers; --since 1h leaves out those that arrive late, as after a pause. Events that the first \
+      refresh brings into an empty store are no news and start none; with --since, those since then do. /bin/sh reads the \
+      command as you write it. The feed's text is never a part of it: it is in the variables QUAKES_ID, \
       QUAKES_MAGNITUDE, QUAKES_PLACE, QUAKES_TIME (UTC), QUAKES_LATITUDE, QUAKES_LONGITUDE, QUAKES_DEPTH (km) and \
       QUAKES_URL, empty where the feed has none and without control characters, and as the API's JSON object on the \
       standard input. Put it into single quotation marks here, and variables into double ones in it. The commands run \

@@ -47,7 +47,7 @@ struct StoreOptions: ParsableArguments {
 struct FeedOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What to load: a USGS feed's name, an address, or a GeoJSON file.",
+      "The feed: the name of one of the USGS, an address, or a GeoJSON file.",
       discussion: """
         The names are a level (significant, 4.5, 2.5, 1.0, all), an underscore and a window (hour, day, \
         week, month), for example significant_month. By default all_day.

@@ -2,7 +2,7 @@
 import CompilerPluginSupport
 import PackageDescription
 
-/// What wins only time and can be replaced by its plain form, and what `OPENSWIFTDATA_PLAIN` replaces:
+/// Measures that win only time and have a plain form; `OPENSWIFTDATA_PLAIN` selects the plain forms:
 /// docs/speed-switches.md.
 let switches = [
   "heap", "indices", "lists", "map", "ranges", "reads", "state", "texts", "threads",
@@ -28,7 +28,7 @@ let strict: [SwiftSetting] =
   + (fuzzer == nil ? [] : [.unsafeFlags(["-sanitize=fuzzer"])])
 
 // MARK: Traits
-// What needs packages that models don't stands behind a trait, and no trait is on by default: a user of `SwiftData`
+// Targets that need packages beyond those of models stand behind a trait, and no trait is on by default: a user of `SwiftData`
 // resolves swift-syntax only. A build turns one of them on, for of several SwiftPM (6.3) gives the
 // compiler the names in random order, and compiles again when it is another one:
 // docs/decisions/0054-traits-for-clients-and-servers.md.
@@ -114,7 +114,7 @@ let package = Package(
     .target(
       name: "SwiftData",
       dependencies: ["SwiftDataCore", "SwiftDataSQLite", "SwiftDataMacros"], swiftSettings: strict),
-    // What goes beyond Apple's interface and stands beside its types: `import SwiftData` alone doesn't bring it in.
+    // Additions to Apple's interface that stand beside its types: `import SwiftData` alone doesn't bring it in.
     .target(
       name: "SwiftDataExtras",
       dependencies: ["SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite", "SwiftDataMacros"],
@@ -143,12 +143,12 @@ let package = Package(
       // For the state of models, which lies in them.
       swiftSettings: strict
         + (plain.contains("state") ? [] : [.enableExperimentalFeature("RawLayout")])),
-    // What the Swift runtime exports and the language has no word for.
+    // Functions that the Swift runtime exports without a counterpart in the language.
     .target(name: "CSwiftRuntime"),
     .target(
       name: "SwiftDataSQL",
       dependencies: ["SwiftDataCore", "SystemCrypto"], swiftSettings: strict),
-    // What stores of rows share, whatever their database.
+    // Parts that all stores of rows share.
     .target(
       name: "SwiftDataStore", dependencies: ["SwiftDataCore", "SwiftDataSQL"],
       swiftSettings: strict),
@@ -225,7 +225,7 @@ let package = Package(
         "MigrationSamples", "migration-program", "hostile-program", "ProcessTesting",
         "StoreTesting", "TestSupport",
       ], swiftSettings: strict),
-    // What compiles in Swift 5 mode only, with warnings.
+    // Sources that compile in Swift 5 mode only, with warnings.
     .testTarget(
       name: "SwiftDataSwift5Tests", dependencies: ["SwiftData"],
       swiftSettings: [.swiftLanguageMode(.v5)]),
@@ -263,7 +263,7 @@ let package = Package(
     .executableTarget(
       name: "postgres-program", dependencies: ["SwiftData", "SwiftDataCore", "SwiftDataPostgres"],
       path: "Tests/PostgresProgram", swiftSettings: strict),
-    // What an import and a live list cost in memory, for `make acceptance ONLY=history`.
+    // The memory of an import and of a live list, for `make acceptance ONLY=history`.
     .executableTarget(
       name: "memory-program", dependencies: ["SwiftData", "SwiftDataExtras"],
       path: "Tests/MemoryProgram", swiftSettings: strict),
@@ -329,7 +329,7 @@ let package = Package(
       name: "sync-program", dependencies: ["SwiftData", "SyncSamples"], path: "Tests/SyncProgram",
       swiftSettings: strict),
 
-    // How fast a client takes and sends, for `make acceptance ONLY=sync`.
+    // The speed of a client's pull and push, for `make acceptance ONLY=sync`.
     .executableTarget(
       name: "sync-speed",
       dependencies: [
@@ -340,7 +340,7 @@ let package = Package(
     .target(
       name: "SwiftDataSyncHTTP",
       dependencies: ["SwiftDataSync", "CurlClient", "WireFormats"], swiftSettings: strict),
-    // How long a server waits for its clients.
+    // Limits on a server's waits for its clients.
     .target(
       name: "HTTPLimits",
       dependencies: [hummingbird, hummingbirdCore, nioCore, nioHTTP1], swiftSettings: strict),
@@ -380,7 +380,7 @@ let package = Package(
         "CurlClient", nioCore,
       ], swiftSettings: strict),
 
-    // MARK: What programs written for Apple's systems use beside SwiftData
+    // MARK: Counterparts of Apple's modules beside SwiftData
     // Never named `OSLog` or `os`: in one build every package's `canImport` sees every module, and
     // packages that find those call the rest of Apple's (swift-argument-parser its `os_unfair_lock`).
     .target(
@@ -395,7 +395,7 @@ let package = Package(
     .plugin(
       name: "Documentation", capability: .command(intent: .documentationGeneration())),
 
-    // MARK: What tests share
+    // MARK: Parts that tests share
     // Seeded random numbers, folders, captures of real data, environment variables; without the framework.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     // Records the texts of SQL statements while an environment variable says so: for tests only.

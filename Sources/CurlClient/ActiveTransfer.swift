@@ -109,7 +109,7 @@ final class ActiveTransfer {
 
   private var isConnected: Bool { osd_curl_is_connected(easy) != 0 }
 
-  // MARK: What arrives
+  // MARK: Arriving parts
 
   private func receiveLine(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
     clock.noteProgress()

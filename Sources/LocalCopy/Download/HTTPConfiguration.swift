@@ -21,7 +21,8 @@ public struct HTTPConfiguration: Sendable {
   public var redirectsStayAtOrigin = false
   /// The retry policy for failed requests.
   public var retry = RetryPolicy()
-  /// Additional headers, such as `Authorization`. They are not sent to another host.
+  /// Additional headers, such as `Authorization`. They are sent only to addresses with the feed's own scheme, host and
+  /// port, not after a redirect to another one, even from http to https of the same host.
   public var headers: [String: String] = [:]
   /// The value of the `User-Agent` header.
   public var userAgent = "LocalCopy (Swift)"

@@ -2,7 +2,7 @@ import Foundation
 
 /// A failure of a feed's import into a local copy: the problem, its place and the remedy.
 ///
-/// Whatever the code, the store hasn't changed: the previous copy remains complete.
+/// With every code, the store hasn't changed: the previous copy remains complete.
 public struct LocalCopyError: Error, Sendable, Hashable, Codable {
   /// The kind of failure. The set is open: handle unknown codes like a failed refresh.
   public struct Code: RawRepresentable, Sendable, Hashable, Codable {

@@ -2,8 +2,8 @@ import Foundation
 
 /// The interface of a store for contexts. Rows are passed as cells, so that Core stays independent of databases.
 ///
-/// A store is shared by every context of its container and called from all of them concurrently. What only some stores
-/// can do has protocols of its own, see ``StoreCapabilities``.
+/// A store is shared by every context of its container and called from all of them concurrently. Capabilities of
+/// some stores have protocols of their own, see ``StoreCapabilities``.
 package protocol RowStore: AnyObject, RowIdentifying {
   /// Unique to the store, stable as long as its file lives.
   var identifier: String { get }

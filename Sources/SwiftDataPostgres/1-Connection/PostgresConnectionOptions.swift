@@ -30,8 +30,8 @@ package struct PostgresConnectionOptions: Sendable {
 
   package init(url: PostgresURL) { self.url = url }
 
-  /// libpq's keywords and values (https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-PARAMKEYWORDS). What the
-  /// URL says comes before the defaults here.
+  /// libpq's keywords and values (https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-PARAMKEYWORDS). Those of
+  /// the URL come before the defaults here.
   func parameters() throws -> [String: String] {
     let defaults = [
       "fallback_application_name": applicationName ?? "OpenSwiftData",

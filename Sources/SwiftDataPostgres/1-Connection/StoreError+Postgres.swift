@@ -34,7 +34,7 @@ extension StoreError {
   /// The error of a failed statement.
   ///
   /// - Parameters:
-  ///   - failure: What the server reported.
+  ///   - failure: The server's report.
   ///   - address: The store, without a password.
   ///   - wasCancelled: Whether this process has asked the server to stop.
   static func postgres(

@@ -1,8 +1,8 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-/// Texts are compared by their composed form. What Swift alone knows, such as the ends of characters, is left to
-/// memory.
+/// Texts are compared by their composed form. Rules that only Swift has, such as the ends of characters, are left
+/// to memory.
 extension PostgresDialect {
   package func isLess(
     _ first: SQLFragment, _ second: SQLFragment

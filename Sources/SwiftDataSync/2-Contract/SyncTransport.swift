@@ -33,9 +33,10 @@ public struct SyncFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The server can't be reached: the engine retries after a growing pause, and immediately when the network comes
     /// back.
     case offline
-    /// The server has an internal problem (408, 500, 502–504): the engine retries after a growing pause.
+    /// The server has an internal problem (500, and every status without a kind of its own), or redirects: the engine
+    /// retries after a growing pause.
     case server
-    /// The server asks for a pause (429, `Retry-After`): the engine retries after it.
+    /// The server asks for a pause (429, or 503 with `Retry-After`): the engine retries after it.
     case throttled(after: Duration)
     /// The credentials are invalid (401): the engine pauses until it gets others.
     case authentication
@@ -43,12 +44,12 @@ public struct SyncFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case forbidden
     /// The request is too large (413): the engine divides it.
     case tooLarge
-    /// The server can't process the request (400, 422): the engine divides it until it finds the change at fault, which
-    /// it quarantines.
+    /// The server can't process the request (400, 404, 405, 415, 422): the engine divides it until it finds the change
+    /// at fault, which it quarantines.
     case refused
     /// The cursor is no longer valid (410): the engine fetches everything again; local edits are kept.
     case cursorExpired
-    /// The server uses another version of the contract: the engine pauses.
+    /// The server uses another version of the contract (426, 505): the engine pauses.
     case incompatible
     /// The program has paused or stopped the engine before everything was exchanged.
     case suspended

@@ -1,5 +1,5 @@
-/// A reference to an entity's plan that doesn't retain it: a plain reference would be retained for each row. Whoever
-/// passes it on keeps the plan alive.
+/// A reference to an entity's plan that doesn't retain it: a plain reference would be retained for each row. Code
+/// that passes it on keeps the plan alive.
 @usableFromInline
 package struct PlanReference {
   @usableFromInline let unmanaged: Unmanaged<EntityPlan>

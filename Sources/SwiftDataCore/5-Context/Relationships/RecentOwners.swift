@@ -16,7 +16,7 @@ struct RecentOwners {
   /// Keeps an owner.
   ///
   /// - Parameter listCount: The number of models in its list, for an owner that isn't kept yet.
-  /// - Returns: What is no longer kept, to be released when nothing else is being changed.
+  /// - Returns: The models no longer kept, to be released when nothing else is being changed.
   mutating func keep(_ owner: any PersistentModel, listCount: () -> Int) -> [any PersistentModel] {
     guard identities.insert(ObjectIdentifier(owner)).inserted else { return [] }
     let listCount = listCount()

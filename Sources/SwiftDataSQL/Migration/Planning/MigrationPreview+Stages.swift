@@ -3,7 +3,7 @@ import SwiftDataCore
 extension MigrationPreview.Stage {
   /// - Parameters:
   ///   - integer: Runs a query for a number on the rows that the stage starts with; nil when these aren't known.
-  ///   - problems: What would stop the stage.
+  ///   - problems: Errors that would stop the stage.
   package init(
     _ planned: PlannedStage<some StoredAttributes>, dialect: any SQLDialect,
     _ integer: ((String) throws -> Int64?)?, problems: [MigrationError]

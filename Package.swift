@@ -28,8 +28,8 @@ let strict: [SwiftSetting] =
   + (fuzzer == nil ? [] : [.unsafeFlags(["-sanitize=fuzzer"])])
 
 // MARK: Traits
-// Targets that need packages beyond those of models stand behind a trait, and no trait is on by default: a user of `SwiftData`
-// resolves swift-syntax only. A build turns one of them on, for of several SwiftPM (6.3) gives the
+// Targets that need packages beyond those of models stand behind a trait, and no trait is on by default: a user of
+// `SwiftData` resolves swift-syntax only. A build turns one of them on, for of several SwiftPM (6.3) gives the
 // compiler the names in random order, and compiles again when it is another one:
 // docs/decisions/0054-traits-for-clients-and-servers.md.
 

@@ -65,7 +65,7 @@ def named(name, text, products):
 
 
 def problems(name, text, traits, products):
-    """What is wrong in a file, with the lines."""
+    """The faults of a file, with the lines."""
     found = [(place, f"there is no trait {trait}") for place, trait in named(name, text, products) if trait not in traits]
     for match in DEPENDENCY.finditer(text):
         if "/hummingbird\"" in match[1] or "/hummingbird.git\"" in match[1]:

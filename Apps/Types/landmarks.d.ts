@@ -53,14 +53,14 @@ interface Photo extends EditMarks {
   blob?: Blob;
 }
 
-/** What a removed photo is made of again; no bytes when they couldn't be read. */
+/** The data from which a removed photo is made again; no bytes when they couldn't be read. */
 interface KnownPhoto {
   added: number;
   caption: string;
   blob: Blob | null;
 }
 
-/** What notices have. */
+/** The members of notices. */
 interface NoticeFacts {
   /** Null for a mark, and for a photo that was removed. */
   reservationID: string | null;
@@ -85,7 +85,7 @@ type Notice = NoticeFacts & (
   | { kind: "keptMyEdit" | "restoredTheirEdit" | "mergedNote" | "refused" | "keptMyCaption" | "captionedElsewhere" }
 );
 
-/** What was done, and how it is taken back. */
+/** A done edit, and how it is taken back. */
 interface UndoOffer {
   number: number;
   title: string;
@@ -124,13 +124,13 @@ interface SyncStatus {
   server: string;
   /** Missing in states that were kept by an earlier version. */
   signIn?: "token" | "signedIn" | "signedOut" | "ended";
-  /** Who is signed in, or whose data the store has. */
+  /** The signed-in user, or the one whose data the store has. */
   user?: string | null;
   /** When the server was last found to go on with an older copy of its data; missing as above. */
   restored?: number | null;
 }
 
-/** What edits are shown on. */
+/** The state on which edits are shown. */
 interface Shown {
   landmarks: Landmark[];
   reservations: Reservation[];
@@ -151,7 +151,7 @@ interface Configuration {
   store?: string | null;
 }
 
-/** What edits change, by their kind. The date of a visit is for words. */
+/** The values that edits change, by their kind. The date of a visit is for words. */
 interface EditValues {
   favorite: { landmarkID: number; on: boolean };
   reserve: { reservationID: string; landmarkID: number; date: number; note?: string };
@@ -168,11 +168,11 @@ interface EditValues {
 
 type EditKind = keyof EditValues;
 
-/** What every edit has. */
+/** The members of every edit. */
 interface EditFacts {
   /** A UUID, with which the program knows the edit again. */
   id: string;
-  /** What it is, in words. */
+  /** The edit in words. */
   what: string;
   /** The landmark's name. */
   name: string;
@@ -190,9 +190,9 @@ interface EditFacts {
 type Edit = { [K in EditKind]: EditOf<K> }[EditKind];
 type EditOf<K extends EditKind> = EditFacts & EditValues[K] & { kind: K };
 
-/** What an edit of a kind does. */
+/** The effects of an edit of a kind. */
 interface EditRules<K extends EditKind> {
-  /** What it is, in words. */
+  /** The edit in words. */
   what(values: EditValues[K] & { name: string }): string;
   /** Applies it to a state. */
   show(state: Shown, edit: EditOf<K>, marks: EditMarks): void;
@@ -203,7 +203,7 @@ interface EditRules<K extends EditKind> {
 /** An edit in the browser's database, with its number there. */
 type KeptEdit = Edit & { number: number };
 
-/** What tabs tell each other about their edits. `reason` is null when the program has taken the edit. */
+/** A message between tabs about their edits. `reason` is null when the program has taken the edit. */
 type QueueMessage =
   | { type: "changed" }
   | { type: "unwritten"; number: number; values: Partial<EditFacts> }
@@ -217,7 +217,7 @@ interface EditKey {
   made: number;
 }
 
-/** What is listed, and the filters. */
+/** The listed kind, and the filters. */
 interface ListState {
   list: string;
   search: string;
@@ -225,7 +225,7 @@ interface ListState {
   state: string;
 }
 
-/** What the page's address names. */
+/** The state that the page's address names. */
 interface PageState extends ListState {
   landmark: number | null;
   /** The identifier of a visit to it. */

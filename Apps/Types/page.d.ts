@@ -1,4 +1,4 @@
-// What the pages use of the web's and JavaScript's interfaces that TypeScript 4.8 (Debian 12) doesn't know. Later
+// Parts of the web's and JavaScript's interfaces that the pages use and TypeScript 4.8 (Debian 12) doesn't know. Later
 // versions have the same declarations.
 
 interface Array<T> {

@@ -1,7 +1,7 @@
 // The values of Quakes' page. Those of the API are described in docs/openapi.yaml, times in milliseconds since 1970
 // UTC.
 
-/** What events and their earlier forms have. */
+/** The members of events and of their earlier forms. */
 interface QuakeForm {
   id: string;
   magnitude: number | null;
@@ -70,7 +70,7 @@ interface QuakeContour {
   lines: MapPlace[][];
 }
 
-/** What the program has loaded of an event beyond the feed. */
+/** The data of an event that the program has loaded beyond the feed. */
 interface QuakeDetails {
   id: string;
   loaded: number;
@@ -93,7 +93,7 @@ interface MapOverlay {
   layers(colour: (name: string) => string): MapLayer[];
 }
 
-/** What the details need of the page. */
+/** The parts of the page that the details need. */
 interface DetailHandlers {
   close(): void;
   /** The reader asks for the event on the map. */
@@ -138,7 +138,7 @@ interface QuakeColumnPage {
   usualAddress: string;
 }
 
-/** What a stream's message `changes` has. */
+/** The contents of a stream's message `changes`. */
 interface QuakeChanges {
   inserted: Quake[];
   updated: Quake[];
@@ -182,7 +182,7 @@ interface BackfillWish {
   minimumMagnitude: number | null;
 }
 
-/** What a button loads: its text, and the events. */
+/** An offer to load: the button's text, and the events. */
 interface BackfillOffer {
   text: string;
   wish: BackfillWish;
@@ -264,7 +264,7 @@ interface GeoBox {
   east: number;
 }
 
-/** What the colours of circles tell. */
+/** The meaning of the circles' colours. */
 type ColourScheme = "age" | "depth" | "magnitude";
 
 /** A colour of a scheme: the values from which it holds. */
@@ -323,14 +323,14 @@ interface ReplacedEvents extends ChangedIDs {
   removed: Quake[];
 }
 
-/** What is printed. */
+/** The parts of the page that are printed. */
 interface PrintHandlers {
   content: () => { events: Quake[]; state: QuakeState; countText: string; updated: number | null };
   /** The map as it is now; null without one. */
   picture: () => HTMLCanvasElement | null;
 }
 
-/** What chooses events; missing ranges and slices are none. */
+/** The filters that choose events; missing ranges and slices are none. */
 interface QuakeFilter extends Partial<Ranges> {
   magnitude: number | null;
   /** A time window such as "24h"; "" for all times. */
@@ -350,7 +350,7 @@ interface QuakeState extends QuakeFilter {
   /** The identifier of the event that is selected. */
   selected: string | null;
   slice: TimeSlice | null;
-  /** What the map shows, to which the list is limited. */
+  /** The shown part of the map, to which the list is limited. */
   box: GeoBox | null;
 }
 
@@ -442,7 +442,7 @@ interface NearPlace extends NamedPlace {
   radius: number;
 }
 
-/** What the program answers to the name of a place: the place, or why there is none. */
+/** The program's answer to the name of a place: the place, or why there is none. */
 interface PlaceAnswer {
   place: NamedPlace | null;
   message: string | null;
@@ -450,10 +450,10 @@ interface PlaceAnswer {
   isFleeting?: boolean;
 }
 
-/** What a search means. */
+/** The meaning of a search. */
 interface SearchReading {
   terms: SearchTerm[];
-  /** What is wrong with terms that cannot be read. */
+  /** The faults of terms that cannot be read. */
   errors: string[];
   /** The names of places that have to be looked up. */
   missing: string[];
@@ -474,10 +474,10 @@ interface SearchReading {
 
 type Section = import("../Sources/quakes/Resources/web/js/section.js").Section;
 
-/** What the horizontal axis of the depth section tells. */
+/** The meaning of the depth section's horizontal axis. */
 type SectionAxis = "along" | "longitude" | "latitude";
 
-/** What the depth section shows. */
+/** The contents of the depth section. */
 interface SectionContent {
   /** Those that the filters let through, but for the depths chosen. */
   events: Quake[];
@@ -518,7 +518,7 @@ interface SectionDialogHandlers {
   choose: (term: string) => void;
 }
 
-/** What a chart shows. */
+/** The contents of a chart. */
 interface ChartContent {
   summary: string;
   /** The domain, in bins, the last one included. */
@@ -549,7 +549,7 @@ interface DetailFields {
 type FreshnessPart = "line" | "text" | "banner" | "bannerTitle" | "bannerText" | "bannerDetails" | "bannerMessage"
   | "progress" | "button";
 
-/** What an empty list tells of the filters. */
+/** The filters that an empty list tells. */
 type ListFilters = Omit<QuakeFilter, "sort">;
 
 /** The events on the page, in the whole copy, and in it by the filters. */
@@ -643,7 +643,7 @@ interface StatisticsHandlers {
   open: (id: string) => void;
 }
 
-/** What the map asks of the page. */
+/** The page's functions that the map calls. */
 interface MapPanelHandlers {
   /** An event is chosen, by a key if the focus is to follow. */
   choose: (id: string, isKey: boolean) => void;
@@ -693,7 +693,7 @@ interface MessageAction {
   run: () => void;
 }
 
-/** What the keys of the page need beside its parts. */
+/** The functions that the page's keys need beside its parts. */
 interface PageKeyHandlers {
   search: HTMLInputElement;
   isWide: () => boolean;
@@ -705,7 +705,7 @@ interface PageKeyHandlers {
   fit: () => void;
 }
 
-/** What the section of the search needs of the page. */
+/** The page's functions that the section of the search needs. */
 interface SectionControlHandlers {
   search: () => string;
   map: () => QuakeMap | null;
@@ -716,7 +716,7 @@ interface SectionControlHandlers {
   showDepths: () => void;
 }
 
-/** What the page does while events are loaded. */
+/** The page's functions while events are loaded. */
 interface LoadHandlers {
   state: () => QuakeState;
   /** Asks the server for its status, and shows it. */
@@ -739,7 +739,7 @@ interface LoadHandlers {
   changed: (changes: QuakeChanges) => void;
 }
 
-/** What shows and tells changes. */
+/** The parts that show and tell changes. */
 interface ChangeParts {
   list: import("../Sources/quakes/Resources/web/js/list-panel.js").ListPanel;
   panel: import("../Sources/quakes/Resources/web/js/map-panel.js").MapPanel;
@@ -756,7 +756,7 @@ interface ChangeHandlers {
   show: (anchor: ListAnchor | null | undefined) => void;
 }
 
-/** What shows the selected event. */
+/** The parts that show the selected event. */
 interface SelectionParts {
   list: import("../Sources/quakes/Resources/web/js/list-panel.js").ListPanel;
   panel: import("../Sources/quakes/Resources/web/js/map-panel.js").MapPanel;

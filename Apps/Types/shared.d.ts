@@ -1,6 +1,6 @@
 // The values of the modules that both pages have.
 
-/** What a stream's source or worker tells the page. */
+/** A message of a stream's source or worker to the page. */
 type StreamMessage =
   | { type: "open" | "lost" }
   | { type: "news"; name: string; data: string };

@@ -96,7 +96,7 @@ private actor Stage {
 @Suite struct StrangeNetworkTests {
   private static let page = "<!DOCTYPE html><title>Welcome to our network</title>"
 
-  /// What networks and proxies answer in place of the server.
+  /// An answer of a network or proxy in place of the server.
   enum Stranger: CaseIterable {
     case page, pageWithoutType, missingPage, redirect, busy, overloaded, large, half, failing
 

@@ -156,7 +156,7 @@ package final class SimulatedReplica: @unchecked Sendable {
 
   /// Checks that a user's annotation of an imported row, which no other replica writes, is never overwritten.
   private func checkSight(_ object: SyncObjectID, _ values: SyncValues?) throws {
-    // What was removed in a state that the server lost comes back.
+    // Objects removed in a state that the server lost come back.
     if simulation.isRestored, ownSights[object] == .null { return }
     guard let own = ownSights[object], store.sights[object]?["own\(index)"] == own else { return }
     guard values?["own\(index)"] ?? .null == own else {

@@ -360,7 +360,7 @@ package final class Simulation: @unchecked Sendable {
       for link in links.lost(in: server.store.objects, deleted: uncertain) {
         throw violation("\(link), which nobody removed, is lost")
       }
-      // What was removed in a state that the server lost may come back.
+      // Objects removed in a state that the server lost may come back.
       for link in isRestored ? [] : links.returned(in: server.store.objects, deleted: uncertain) {
         throw violation("\(link), which was removed, has come back")
       }

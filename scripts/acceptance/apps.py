@@ -324,7 +324,7 @@ def readers():
 
 
 def read_by_others(folder, *formats):
-    """What independent readers find in the files of a folder that are named by their formats."""
+    """The findings of independent readers in the files of a folder that are named by their formats."""
     read = subprocess.run(
         [readers(), pathlib.Path(__file__).with_name("export_readers.py"), folder, *formats], capture_output=True,
         text=True, check=False,
@@ -402,7 +402,7 @@ def exports(scene):
         check(event["place"] is None or event["place"] in title, f"atom: {id} is called {title}")
         near = abs(longitude - event["longitude"]) + abs(latitude - event["latitude"])
         check(near < 1e-9, f"atom: {id} is at {longitude}, {latitude}")
-    # What GeoJSON has can be loaded again.
+    # Exported GeoJSON can be loaded again.
     copy = folder / "copy.store"
     quakes.refresh(files / "geojson", copy, "--all-magnitudes")
     again = quakes.run("list", "--format", "json", "--store", copy)

@@ -69,7 +69,7 @@ class Recorder:
 
 
 def wanted(document):
-    """What an event's document tells, read independently of the program."""
+    """The contents of an event's document, read independently of the program."""
     products = document["properties"]["products"]
 
     def first(*kinds):

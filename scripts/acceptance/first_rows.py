@@ -17,13 +17,13 @@ from .programs import surroundings
 # The most seconds on two quiet cores, for the median of the rounds.
 LIMIT = 240
 PATIENCE = 1_800
-# What scripts/demo prints when a step has ended.
+# The lines that scripts/demo prints when a step has ended.
 STEPS = {"set-up": re.compile(r"^== (?:Fetching|Building)", re.MULTILINE),
          "build": re.compile(r"^== Starting the demo feed", re.MULTILINE)}
 
 
 def answer(address):
-    """What a server answers; nothing as long as it doesn't."""
+    """A server's answer; nothing as long as there is none."""
     try:
         with urllib.request.urlopen(address, timeout=10) as found:
             return found.read().decode()

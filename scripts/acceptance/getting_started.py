@@ -14,7 +14,7 @@ ARTICLE = ROOT / "Sources/SwiftData/SwiftData.docc/GettingStarted.md"
 #: A block with the paragraph before it and the comment between them.
 BLOCK = re.compile(r"([^\n]*(?:\n[^\n]+)*)\n\n((?:<!--.*?-->\n)*)```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"`((?:Sources|Tests)/[\w./-]+\.swift)`")
-#: What SwiftPM prints for a module that it compiles.
+#: The lines of SwiftPM for a module that it compiles.
 COMPILED = re.compile(r"^\[\d+/\d+\] (?:Compiling|Emitting module) (?!plugin )(\S+)", re.MULTILINE)
 PORT = "8080"
 
@@ -77,7 +77,7 @@ def rebuild(package, surroundings):
 
 
 def shell(block, package, surroundings, scene):
-    """What the commands of a block print; those that they leave running are ended."""
+    """The output of the commands of a block; those that they leave running are ended."""
     note(block.splitlines()[0])
     log = scene.log("newcomer-shell")
     with open(log, "w", encoding="utf-8") as errors:

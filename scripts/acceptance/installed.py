@@ -19,7 +19,7 @@ LIBRARIES = {
     "libssl3": {"libcrypto.so.3", "libssl.so.3"},
     "zlib1g": {"libz.so.1"},
 }
-# What the image installs for its files.
+# Packages that the image installs for their files.
 FILES = {"ca-certificates", "tzdata"}
 # The libraries of every Debian system.
 SYSTEM = re.compile(r"^(?:lib(?:c|m|dl|rt|pthread|gcc_s|stdc\+\+|resolv|util)\.so|linux-vdso|/lib|ld-linux)")
@@ -47,7 +47,7 @@ def image_packages(text):
 
 
 def library_problems(packages, needed):
-    """What is wrong between the packages of an image and the libraries that its programs need, by their names."""
+    """The faults between the packages of an image and the libraries that its programs need, by their names."""
     unknown = packages - set(LIBRARIES) - FILES
     found = [f"the Dockerfile installs {package}, whose libraries aren't known here" for package in sorted(unknown)]
     loaded = set().union(*needed.values())

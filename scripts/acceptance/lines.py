@@ -16,7 +16,7 @@ import traceback
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # The program with all tests of the package.
 TESTS = "OpenSwiftDataPackageTests.xctest"
-# What begins a command of SwiftPM for the package, and for that of the applications.
+# The beginnings of a command of SwiftPM for the package, and for that of the applications.
 SWIFT, APPS = "scripts/swift", "scripts/apps"
 APPLICATIONS = ("quakes", "landmarks")
 # Captures of real feeds; without them, the items that need them are skipped.

@@ -21,7 +21,7 @@ from . import compiler_warnings, first_rows, getting_started, installed, own_sql
 from .lines import ROOT, check, note, run, run_items
 
 MODELS = {"swift-syntax"}
-# What the traits add; their packages have dependencies of their own.
+# The packages that traits add, which have dependencies of their own.
 ADDED = {"Logging": {"swift-log"}, "Server": {"hummingbird"}}
 # The oldest and the newest version of swift-syntax that docs/building.md says were tried.
 SYNTAX = ("602.0.0", "603.0.1")
@@ -47,7 +47,7 @@ def packages(scene):
 
 
 def cost_of_models(user, found, seconds, size):
-    """What a user of `SwiftData` alone pays, beside the row of docs/building.md. Sizes are judged."""
+    """The cost for a user of `SwiftData` alone, beside the row of docs/building.md. Sizes are judged."""
     note("a first build with SwiftData alone")
     taken, used, weight = user.build("debug")
     before = package_cost.written("SwiftData")

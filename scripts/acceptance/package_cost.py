@@ -1,4 +1,4 @@
-"""What a user of each product pays: packages that are resolved, time, and sizes.
+"""The cost for a user of each product: packages that are resolved, time, and sizes.
 
 For each product, a new package in a temporary folder depends on the project by its path, with an empty cache of
 SwiftPM.

@@ -226,7 +226,7 @@ def asked(server, path, **parameters):
 
 
 def paged(url, cases, log):
-    """How many searches a page shows as they are wanted, typed and from its address."""
+    """The number of searches that a page shows as they are wanted, typed and from its address."""
     script = pathlib.Path(__file__).with_name("search_page.py")
     ended = subprocess.run(
         [VENV, script, url], input=json.dumps(cases), capture_output=True, text=True, timeout=1_800, check=False)

@@ -19,7 +19,7 @@ from playwright.sync_api import expect, sync_playwright  # noqa: E402
 #: Lists of at most this length have all of their rows in the document.
 FEW = 8
 PATIENCE = 10_000
-#: What the page shows of its search.
+#: The parts of the page that show its search.
 SHOWN = """() => ({
   count: document.getElementById("count").textContent,
   note: document.getElementById("search-note").textContent,
@@ -39,7 +39,7 @@ SETTLED = """([wanted, search]) => {
 
 
 def search(page, case, is_typed):
-    """What is wrong with the page for a search; nothing when all is as it should be."""
+    """The faults of the page for a search; nothing when all is as it should be."""
     text, wanted = case["search"], case["ids"]
     if is_typed:
         page.get_by_role("searchbox").fill(text)

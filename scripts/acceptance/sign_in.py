@@ -150,7 +150,7 @@ class World:
                 check(status == 200 and answer["user"] == DEVICES[device], f"the session of {device} is lost: {status}")
 
     def compare(self):
-        """What server and devices have of each user, and of nobody else."""
+        """The data that server and devices have of each user, and of nobody else."""
         for device, user in DEVICES.items():
             self.run(device, "sync")
         for device, user in DEVICES.items():

@@ -36,7 +36,7 @@ def site(scene):
     """The part of the figure about the site, and what is wrong with it."""
     note("scripts/document")
     status, text = run(("scripts/document",), scene.log("document"))
-    # What SwiftPM prints stands before.
+    # SwiftPM's output stands before.
     uncommented, warnings = len(NO_COMMENT.findall(text)), len(WARNING.findall(text.partition(CONVERTING)[2]))
     dead, addresses = dead_links(SITE) if (SITE / "data").is_dir() else ([], 0)
     dead += NO_HEADING.findall(text)

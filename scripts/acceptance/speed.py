@@ -25,7 +25,7 @@ MOST = {
     ("W14", "openswiftdata"): (15, "ms"), ("W15", "openswiftdata-spotlight"): (15, "ms"),
     ("W13", "openswiftdata"): (64, "MB"),
 }
-# The unit for which instructions are counted, and its two numbers. Look-ups are in a store of the larger number of rows.
+# The unit for which instructions are counted, and its two numbers. Look-ups are in a store of the larger number.
 COUNTED, COUNTS = {"W1": "row", "W4": "row", "W6": "look-up"}, (5_000, 10_000)
 # The maximum ratio of the time for a row at the largest size to that at the next smaller one.
 GROWTH = 1.3

@@ -47,7 +47,7 @@ CONTRAST = """() => {
 
 
 def violations(page):
-    """What axe finds on a page: rules with the elements that break them."""
+    """The findings of axe on a page: rules with the elements that break them."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     found = page.evaluate("""async () => {

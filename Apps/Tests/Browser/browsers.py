@@ -95,7 +95,7 @@ class Turns:
     """Lets tests of several workers run at a time, and those that measure time alone."""
 
     def __init__(self, folder):
-        # Whoever waits for a turn holds the gate, so a test alone isn't overtaken until it ends.
+        # A test that waits for a turn holds the gate, so a test alone isn't overtaken until it ends.
         self.gate, self.hall = open(folder / "gate", "w"), open(folder / "hall", "w")
 
     @contextlib.contextmanager

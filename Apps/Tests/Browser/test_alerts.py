@@ -356,7 +356,7 @@ def test_the_name_of_a_place_fills_its_empty_coordinates(visit):
         expect(dialog.get_by_role("status")).to_have_text(f"Coordinates of {text}, Japan.")
     expect_place(dialog, f"{tokyo['latitude']:.3f}", f"{tokyo['longitude']:.3f}", "Coordinates of Tokyo, Japan.")
     assert violations(made.page) == []
-    # What the reader has typed stays.
+    # The reader's text stays.
     longitude.fill("12.5")
     expect(dialog.get_by_role("status")).to_have_count(0)
     name.fill("Kyoto")

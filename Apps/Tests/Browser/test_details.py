@@ -118,7 +118,7 @@ def test_a_failure_is_told_and_the_next_attempt_may_succeed(visit, ready, strong
     made.page.goto(f"{ready.url}/#event={strong[-1]['id']}")
     section = more(made)
     expect(section).to_contain_text("No details: 127.0.0.1 is busy; try again later.", timeout=15_000)
-    # What doesn't need the document is there: the map's own places.
+    # Parts that don't need the document are there: the map's own places.
     expect(section.get_by_role("link", name="Earthquakes nearby, before and after")).to_be_visible()
     assert violations(made.page) == []
     ready.fault("none")

@@ -1,4 +1,4 @@
-"""What the page asks for until its first rows are shown, which decides how long they take over a slow line."""
+"""The page's requests until its first rows are shown, which decide how long they take over a slow line."""
 
 import os
 import pathlib

@@ -160,7 +160,7 @@ def test_a_link_with_a_box_shows_it_on_the_map_and_keeps_it(visit, ready):
     assert within
     expect(page.locator("#map")).to_have_attribute("data-count", str(len(within)))
     expect(page.get_by_role("button", name="Only what is in view")).to_have_attribute("aria-pressed", "true")
-    # What the map shows now has the box.
+    # The part that the map shows now has the box.
     page.get_by_role("button", name="Only what is in view").click()
     page.get_by_role("button", name="Only what is in view").click()
     south, west, north, east = box_of(page)

@@ -95,7 +95,7 @@ def test_marked_text_of_the_details_stays_marked_while_the_page_ages(visit):
         page.clock.fast_forward("00:21")
     expect(page.locator("#details .facts").first).to_contain_text("Event id")
     assert page.evaluate("getSelection().toString()") == "xx1"
-    # What ages is written anew.
+    # Ages are written anew.
     page.clock.fast_forward("01:00:00")
     expect(page.locator("#details .when")).to_have_text(re.compile("^2 h ago"))
 

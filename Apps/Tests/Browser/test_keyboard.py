@@ -119,7 +119,7 @@ def test_the_focus_returns_to_what_opened_the_details(visit, ready):
     expect(page.locator("#details h2")).to_be_focused()
     page.keyboard.press("Escape")
     expect(strongest).to_be_focused()
-    # What another choice has opened since leads back to the list.
+    # Details that another choice has opened since lead back to the list.
     page.keyboard.press("Enter")
     expect(page.locator("#details h2")).to_be_focused()
     made.rows.nth(3).click()

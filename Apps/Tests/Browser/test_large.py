@@ -74,7 +74,7 @@ def test_twenty_thousand_events_filter_and_sort_within_a_frame(visit):
             "performance.getEntriesByName('quakes-filter', 'measure').map((m) => m.duration)"))
         assert len(durations[-1]) == len(texts)
     expect(page.locator("#list .place").first).to_contain_text("Pāhala")
-    # What other programs take from a round is left out by the shortest time of each search.
+    # The shortest time of each search leaves out the time that other programs take from a round.
     shortest = [min(times) for times in zip(*durations)]
     assert statistics.median(shortest) < FRAME, durations
     assert made.rows.count() < 40

@@ -120,7 +120,7 @@ def test_what_another_process_loads_appears_in_the_open_page(visit, shared):
 
 def test_an_event_that_a_tool_deletes_leaves_the_page_with_its_details(visit, shared):
     made = visit().open()
-    # The details have all they ask for before the event is gone: asked for later, it would be an error of the browser's.
+    # The details have all they ask for before the event is gone: a later request would be an error of the browser's.
     with made.page.expect_response("**/api/events/*"), made.page.expect_response("**/api/events/*/details"):
         made.rows.nth(1).click()
     expect(made.page.locator("#details")).to_be_visible()

@@ -1,4 +1,4 @@
-"""What is printed: the filtered list with a heading and the map, and no controls."""
+"""The printed sheet: the filtered list with a heading and the map, and no controls."""
 
 import re
 
@@ -9,7 +9,7 @@ from test_in_view import shown_event
 
 
 def to_paper(page):
-    """What the browser does before it prints."""
+    """The browser's event before it prints."""
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
 

@@ -126,7 +126,7 @@ def test_a_dot_and_its_row_select_the_event(visit):
     section(made).locator("tbody button").first.press("Enter")
     expect(made.selected).to_have_attribute("data-id", DIPPING[7]["id"])
     expect(section(made).locator("tbody button").first).to_have_attribute("aria-pressed", "true")
-    # What the list selects has the ring, too.
+    # The event that the list selects has the ring, too.
     before = section(made).locator(".selected-dot").get_attribute("cy")
     made.row(DIPPING[0]["id"]).click()
     expect(section(made).locator(".selected-dot")).not_to_have_attribute("cy", before)

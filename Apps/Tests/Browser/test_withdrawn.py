@@ -297,7 +297,7 @@ def test_the_row_of_a_revised_event_tells_for_some_minutes_what_has_changed(visi
     page.evaluate("window.passed = 5 * 60_000 + 1_000")
     hide(page, False)
     expect(row.locator(".meta")).to_have_text("1 h ago · 35 km deep")
-    # What the row shows alike is marked as revised only.
+    # Changes that the row doesn't show are marked as revised only.
     stream_changes(page, updated=[{**renamed, "depth": 35, "felt": 3}])
     expect(row).to_have_attribute("data-mark", "revised")
     expect(row.locator(".meta")).to_have_text("1 h ago · 35 km deep")

@@ -128,7 +128,7 @@ class Order:
         self.offer = None
         open_visit(self.page)
 
-    # MARK: What is shown
+    # MARK: Shown parts
 
     @property
     def tab_page(self):
@@ -431,7 +431,7 @@ class Order:
         expect(self.tab_page.locator("#kept")).to_have_attribute("data-count", "0", timeout=60_000)
 
     def wanted(self):
-        """What device and server should have."""
+        """The data that device and server should have."""
         shared = self.visits[self.shared]
         shared.note = [*shared.note, *self.noted_elsewhere]
         return (
@@ -441,7 +441,7 @@ class Order:
         )
 
     def stored(self, name, prefix, number):
-        """What a store has, in the same form."""
+        """The data of a store, in the same form."""
         def text(identifier):
             return str(uuid.UUID(bytes=identifier)).upper()
 

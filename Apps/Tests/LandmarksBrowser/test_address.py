@@ -187,7 +187,7 @@ def test_an_unknown_visit_is_told_and_shown_when_it_arrives(world, visit):
     two.row(YOSEMITE_FALLS).locator(".heart").click()
     in_sync(two)
     expect(notice).to_have_count(0)
-    # What the user does then is the address.
+    # The user's next choice is the address.
     two.tab("favorites")
     assert two.page.url.endswith("#list=favorites")
 

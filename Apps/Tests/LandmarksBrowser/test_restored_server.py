@@ -50,7 +50,7 @@ def test_a_server_with_an_older_copy_gets_back_what_it_lost_and_the_page_says_so
     assert violations(page.page) == []
     wait_for(page.page, lambda: served(world), [EL_CAPITAN, YOSEMITE_FALLS])
     in_sync(page)
-    # What is dismissed stays so in a new page of the same program.
+    # A dismissed notice stays so in a new page of the same program.
     notice.get_by_role("button", name="Dismiss").click()
     expect(notice).to_have_count(0)
     page.page.reload()

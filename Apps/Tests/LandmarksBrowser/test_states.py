@@ -42,7 +42,7 @@ class States:
         self.page, self.way, self.found = page, way, []
 
     def look(self, name):
-        # What fades in is measured when it is there.
+        # Parts that fade in are measured when they are there.
         self.page.page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {})))")
         problems = violations(self.page.page) + beyond_the_edge(self.page.page) + self.page.page.evaluate(CRAMPED)
         # Forced colours are the system's.

@@ -35,7 +35,7 @@ final class LibraryScreen {
   }
 }
 
-/// What a view declares.
+/// The declarations of a view.
 final class NovelList: ModelContextProviding {
   let modelContext: ModelContext
   @Query(filter: #Predicate<Novel> { $0.pages > 10 }, sort: \Novel.title) var long: [Novel]

@@ -56,7 +56,7 @@ struct PooledStoreTests {
     other.delete(some[1])
     try other.save()
     #expect(try other.history().map(\.changes.count) == [101, 2])
-    // What a session keeps for a transaction has told the store's own writes from others.
+    // The values that a session keeps for a transaction have told the store's own writes from others.
     let notes = try server.connect().run(
       "SELECT count(*) FROM \"\(configuration.databaseSchema)\".\"_foreign\"")
     #expect(notes.integer(0, 0) == 0)

@@ -10,7 +10,7 @@ import TestSupport
 final class PostgresProxy: @unchecked Sendable {
   // Unchecked: the mutable state is used only under the lock.
 
-  /// What happens to a COMMIT.
+  /// The fate of a COMMIT.
   enum Fate {
     case passed
     /// The server carries it out, and its answer is lost.

@@ -7,7 +7,7 @@ import Testing
 @testable import SwiftDataSQLite
 
 /// SQLite ends a transaction by itself after some failures of the system, such as a full disk
-/// (https://sqlite.org/lang_transaction.html). What is written after that mustn't be committed statement by statement.
+/// (https://sqlite.org/lang_transaction.html). Later writes mustn't be committed statement by statement.
 @Suite(
   "A transaction that SQLite ends by itself",
   .enabled(if: StoreKind.tested == .sqlite, "uses SQLite's connections"))

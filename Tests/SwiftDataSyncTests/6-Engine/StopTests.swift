@@ -84,7 +84,7 @@ private final class LateServer: SyncTransport {
   let begun: AsyncStream<Void>
   private let beginning: AsyncStream<Void>.Continuation
 
-  /// - Parameter held: How many calls are answered only when they are cancelled.
+  /// - Parameter held: The number of calls that are answered only when they are cancelled.
   init(held: Int) {
     self.held = held
     (begun, beginning) = AsyncStream.makeStream(of: Void.self)

@@ -50,7 +50,7 @@ extension ReentrantWorld {
     let isLost = own == nil && callback.edit != .name
     if !isTakenBack, !isLost, operation != .erase { checkEdit(callback.edit, place) }
     guard operation != .erase, let own else { return }
-    // Whatever the result of the pair: the values in memory are saved or pending.
+    // With every result of the pair, the values in memory are saved or pending.
     other?.rollback()
     own.undoManager = nil
     do { try own.save() } catch { Issue.record("\(place): the save afterwards: \(error)") }

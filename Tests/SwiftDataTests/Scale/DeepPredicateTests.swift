@@ -111,7 +111,7 @@ struct DeepPredicateTests {
     // Composing them takes more stack than refusing them.
     var predicates: [(depth: Int, Predicate<Knot>)] = []
     try onStack(of: 256 << 20) {
-      // What is refused is so by every store.
+      // Every store refuses the same predicates.
       let depths = StoreKind.tested == .sqlite ? [3_000, 5_000] : []
       for depth in [10, 30, 100, 300, 1_000] + depths {
         predicates.append((depth, Self.predicate(shape, depth)))

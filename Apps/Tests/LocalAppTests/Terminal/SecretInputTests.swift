@@ -43,7 +43,7 @@ struct SecretInputTests {
       return try #require(await iterator.next())
     }
 
-    /// What the terminal has shown.
+    /// The output that the terminal has shown.
     var shown: String {
       _ = fcntl(keyboard, F_SETFL, O_NONBLOCK)
       var bytes = [UInt8](repeating: 0, count: 4_096)

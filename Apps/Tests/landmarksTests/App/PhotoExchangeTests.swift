@@ -101,7 +101,7 @@ struct PhotoExchangeTests {
       #expect(changed.kind == .captionedElsewhere && changed.otherCaption == "From one")
       try await two.sync.dismissNotice(of: photo.id)
       #expect(try await notice(two) == nil)
-      // What arrives from elsewhere, and isn't about an own choice, is no notice.
+      // A change from elsewhere that isn't about an own choice is no notice.
       try one.store.setCaption("Again", ofPhoto: photo.id)
       for device in [one, two] { _ = try await device.exchange() }
       #expect(try await notice(two) == nil)

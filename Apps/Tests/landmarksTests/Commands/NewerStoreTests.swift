@@ -120,7 +120,7 @@ struct NewerStoreTests {
   func laterBookkeeping(_ change: String) async throws {
     let place = try await place()
     try place.change("a.store", change)
-    // What doesn't need the bookkeeping works.
+    // Commands that don't need the bookkeeping work.
     #expect(try await place.program.run("list").code == 0)
     try await refuses(
       place, "a.store", ["list --json", "status", "sync", "sign-out", "app --port 0"],

@@ -43,7 +43,7 @@ struct PhotoCommandTests {
     let copy = folder.appendingPathComponent("\(id).jpg")
     #expect(saved.code == 0 && saved.output == "\(copy.path)\n")
     #expect(try Data(contentsOf: copy) == data)
-    // What is there already is left as it is.
+    // Existing files are left as they are.
     let again = try await program.run(
       arguments: ["photo", visit, "--save", folder.path] + other)
     #expect(again.code == 74 && again.errors.contains("\(id).jpg"))

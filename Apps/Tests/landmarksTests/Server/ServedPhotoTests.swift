@@ -118,7 +118,7 @@ struct ServedPhotoTests {
       #expect(part.status == 206 && Data(part.body) == data[10_000..<20_000])
       #expect(part["Content-Type"] == "application/octet-stream")
       #expect(part["X-Content-Type-Options"] == "nosniff")
-      // Whoever knows the name gets neither the bytes nor a photo with them.
+      // A user who knows the name gets neither the bytes nor a photo with them.
       #expect(try await client.request("GET", query, by: bob).status == 404)
       _ = try await client.request(
         "PUT", "/reservations/\(visit)", by: bob,

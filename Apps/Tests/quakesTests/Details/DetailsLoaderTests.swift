@@ -112,7 +112,7 @@ struct DetailsLoaderTests {
       #expect(error?.code == .busy)
       // The first load leaves the last minute then.
       #expect((1...60).contains(error?.retryAfter ?? 0))
-      // What is kept needs no load.
+      // Kept details need no load.
       #expect(try await loader.details(of: events[0]).isCurrent)
     }
   }

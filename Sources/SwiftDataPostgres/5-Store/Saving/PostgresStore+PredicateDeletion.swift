@@ -49,8 +49,8 @@ extension PostgresStore: PredicateDeleting {
     return try deletion.run([try plan(of: type).table: rowIDs])
   }
 
-  /// Locks the rows of a class that match a predicate, in an open transaction, so that they stay as they are. Parts that
-  /// SQL can't express are evaluated on models of the locked rows.
+  /// Locks the rows of a class that match a predicate, in an open transaction, so that they stay as they are. Parts
+  /// that SQL can't express are evaluated on models of the locked rows.
   func lockedRows<Model: PersistentModel>(
     of type: Model.Type, _ predicate: Predicate<Model>?, includeSubclasses: Bool,
     on connection: PostgresConnection

@@ -1,4 +1,4 @@
-/** What the page needs to open while its program doesn't run: its files, and the data that it last had. */
+/** The parts that the page needs to open while its program doesn't run: its files, and the data that it last had. */
 
 import { answer, Database } from "./database.js";
 

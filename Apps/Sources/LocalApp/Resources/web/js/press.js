@@ -1,6 +1,6 @@
 /**
- * The time in which a control is pressed, by a pointer or the space bar. A control that is exchanged for another one, or
- * moves, meanwhile gets no click, so what changes the page waits for the end.
+ * The time in which a control is pressed, by a pointer or the space bar. A control that is exchanged for another one,
+ * or moves, meanwhile gets no click, so changes of the page wait for the end.
  */
 
 export class Press {
@@ -22,7 +22,8 @@ export class Press {
   }
 
   /**
-   * Does something that may move what is shown: at once, or when nothing is pressed any more, in the order of the calls.
+   * Does something that may move parts of the page: at once, or when nothing is pressed any more, in the order of the
+   * calls.
    * @param {() => void} action
    */
   whenUp(action) {

@@ -1,4 +1,4 @@
-/** Who is signed in: the button in the header, the form to sign in, and the dialog to sign out. */
+/** The signed-in user: the button in the header, the form to sign in, and the dialog to sign out. */
 
 import * as api from "./api.js";
 import { Attempts } from "./attempts.js";

@@ -1,4 +1,4 @@
-/** What is chosen: the landmark whose details are shown, and the visit that is marked there, as the address has them. */
+/** The choice: the landmark whose details are shown, and the visit that is marked there, as the address has them. */
 
 import { Address } from "./address.js";
 import { find } from "./find.js";

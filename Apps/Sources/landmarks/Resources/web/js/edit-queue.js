@@ -30,7 +30,7 @@ export class EditQueue {
   /** @type {KeptEdit[]} */
   #edits = [];
   /**
-   * What became of edits and could not be written, as on a full disk, by their numbers.
+   * Outcomes of edits that could not be written, as on a full disk, by their numbers.
    * @type {Map<number, Partial<EditFacts>>}
    */
   #unwritten = new Map();
@@ -49,8 +49,8 @@ export class EditQueue {
   #waiters = new Map();
 
   /**
-   * @param {{changed: () => void, sent: (edit: Edit) => void, isOther: () => Promise<boolean>}} handlers `isOther` tells
-   *   whether the program is of another version than this page
+   * @param {{changed: () => void, sent: (edit: Edit) => void, isOther: () => Promise<boolean>}} handlers `isOther`
+   *   tells whether the program is of another version than this page
    */
   constructor(handlers) {
     this.#handlers = handlers;
@@ -285,8 +285,8 @@ export class EditQueue {
   }
 
   /**
-   * Changes a kept edit. What can't be written, as on a full disk, counts until the tabs are closed: an edit that the
-   * program has isn't sent for ever, nor shown as waiting.
+   * Changes a kept edit. A change that can't be written, as on a full disk, counts until the tabs are closed: an edit
+   * that the program has isn't sent for ever, nor shown as waiting.
    * @param {number} number
    * @param {Partial<EditFacts>} values
    */

@@ -49,7 +49,7 @@ export class List {
   }
 
   /**
-   * What is listed, and the filters, as in the address.
+   * The listed kind, and the filters, as in the address.
    * @returns {ListState}
    */
   get state() {

@@ -11,8 +11,9 @@ export const LAYER = "landmarks";
 export const LABELS = "landmark-names";
 const NEAR = 5;
 /**
- * What takes the room of the circles, so that they cover no names of places, and from the zoom of the landmarks' names on
- * no names at all; its size in pixels. Farther away, the names of large countries would find no place.
+ * A symbol that takes the room of the circles, so that they cover no names of places, and from the zoom of the
+ * landmarks' names on no names at all; its size in pixels. Farther away, the names of large countries would find no
+ * place.
  */
 const ROOM = "landmark-room";
 const SIZE = 14;

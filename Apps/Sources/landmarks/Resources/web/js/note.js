@@ -9,7 +9,7 @@ import { find } from "./find.js";
 export const LONGEST = 2_000;
 
 /**
- * What was typed and not saved, with the note that it began from, by the identifier of the visit.
+ * Text that was typed and not saved, with the note that it began from, by the identifier of the visit.
  * @type {Map<string, {text: string, base: string}>}
  */
 const drafts = new Map();
@@ -53,7 +53,7 @@ export function openNote(reservation, name, app) {
     const saved = typed(input);
     const reason = text === base ? null : await app.setNote(id, saved, base);
     if (reason === null) {
-      // What was typed since begins from what was saved.
+      // Text typed since begins from the saved one.
       const typedSince = drafts.get(id);
       if (typedSince?.text === text) drafts.delete(id);
       else if (typedSince) typedSince.base = saved;

@@ -38,7 +38,7 @@ export class Notices {
    */
   #keepsNothing = null;
   /**
-   * What the address names and isn't there.
+   * The object that the address names and that isn't there.
    * @type {string | null}
    */
   #lost = null;
@@ -386,7 +386,7 @@ function words(notice, name, date) {
 }
 
 /**
- * What is told of edits that another user made: nothing that they contain.
+ * The words about edits that another user made: nothing that they contain.
  * @param {number} count
  */
 const foreign = (count) => (count === 1

@@ -1,6 +1,6 @@
 /**
- * Photos as they are kept and sent: drawn anew as JPEG, at most so large. What a camera wrote into the file beside the
- * picture, such as the place, isn't in it.
+ * Photos as they are kept and sent: drawn anew as JPEG, within a limit of size. Data that a camera wrote into the file
+ * beside the picture, such as the place, aren't in it.
  */
 
 /** The length of the longer side, in pixels. */

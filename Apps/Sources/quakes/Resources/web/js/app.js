@@ -61,7 +61,7 @@ export class App {
   #store = new EventStore();
   #query = new Query(this.#store);
   #announcer = new Announcer(find("announcer"));
-  /** What was said last about the event of an address. */
+  /** The last words about the event of an address. */
   #saidOfEvent = "";
   /** The number of statuses that the stream has reported. */
   #told = 0;

@@ -1,10 +1,10 @@
 /**
- * The beach ball of an earthquake's mechanism: the lower half of the focal sphere in equal-area projection, as SVG. Where
- * the first motion goes away from the source, it is filled.
+ * The beach ball of an earthquake's mechanism: the lower half of the focal sphere in equal-area projection, as SVG.
+ * Where the first motion goes away from the source, it is filled.
  *
- * A ray leaves the source at the angle i from straight down and the azimuth φ from north. On a disc of radius 1 it is at
- * ρ = √2 sin(i/2), so that areas stay in proportion: cos i = 1 − ρ², sin i = ρ √(2 − ρ²). Its direction in north, east
- * and down is γ = (sin i cos φ, sin i sin φ, cos i), and the first motion has the sign of γᵀ M γ.
+ * A ray leaves the source at the angle i from straight down and the azimuth φ from north. On a disc of radius 1 it is
+ * at ρ = √2 sin(i/2), so that areas stay in proportion: cos i = 1 − ρ², sin i = ρ √(2 − ρ²). Its direction in north,
+ * east and down is γ = (sin i cos φ, sin i sin φ, cos i), and the first motion has the sign of γᵀ M γ.
  * Source: Aki and Richards, Quantitative Seismology (2002), sections 4.3 and 4.4, with M of a fault in box 4.4.
  */
 
@@ -15,7 +15,8 @@ const RADIUS = 50;
 const CELLS = 60;
 
 /**
- * The moment tensor in north (n), east (e) and down (d): of a tensor in up (r), south (t) and east (p), else of a plane.
+ * The moment tensor in north (n), east (e) and down (d): of a tensor in up (r), south (t) and east (p), else of a
+ * plane.
  * @param {QuakeMechanism} mechanism
  */
 export function momentOf({ tensor, planes }) {

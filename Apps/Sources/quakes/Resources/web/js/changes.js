@@ -1,4 +1,4 @@
-/** What has changed in the copy: applied to the events of the page, marked in list and map, and announced. */
+/** Changes of the copy: applied to the events of the page, marked in list and map, and announced. */
 
 import * as format from "./format.js";
 import { successors } from "./event-store.js";

@@ -1,4 +1,4 @@
-/** What the charts show of statistics: words, domains, marks and the rows of their tables. */
+/** The contents of the charts of statistics: words, domains, marks and the rows of their tables. */
 
 import * as format from "./format.js";
 import { DAY, DEPTH_BIN } from "./statistics.js";
@@ -221,7 +221,7 @@ export function moment(d3, { days: all, moment: total, momentMagnitude }) {
     heightTicks: (y) => y.ticks(3),
     heightText: (value) => (value === 0 ? "0" : power(value)),
     draw: (marks, x, y) => {
-      // What a day adds is reached at its end; days without events add nothing.
+      // The sum of a day is reached at its end; days without events add nothing.
       const path = d3.line(({ at }) => x(at), ({ sum: reached }) => y(reached));
       const corners = points.flatMap(({ day, released, sum: reached }) => [
         { at: day, sum: reached - released }, { at: day + 1, sum: reached },

@@ -1,4 +1,4 @@
-/** What the colours of circles tell: the age, the depth or the magnitude, as the reader has chosen in the legend. */
+/** The meaning of the circles' colours: the age, the depth or the magnitude, as the reader has chosen in the legend. */
 
 import { find } from "./find.js";
 import * as format from "./format.js";

@@ -1,4 +1,4 @@
-/** What the copy is complete for: the feed's time, and the ranges that were loaded from an archive. */
+/** The times that the copy is complete for: the feed's time, and the ranges that were loaded from an archive. */
 
 import * as format from "./format.js";
 import { duration } from "./query.js";
@@ -63,7 +63,7 @@ function have(ranges, from, to, magnitude) {
 }
 
 /**
- * What one press loads of what the filters ask for: "Get the month"; null for a range so long that a question comes
+ * The part of the filters' times that one press loads: "Get the month"; null for a range so long that a question comes
  * before it.
  * @type {(filters: ListFilters, from: number, to: number, now: number) => BackfillOffer | null}
  */

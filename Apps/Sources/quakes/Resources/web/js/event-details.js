@@ -1,7 +1,7 @@
 /**
- * The details of an event that the program loads when it is opened: felt reports, shaking, losses, mechanism, towns. The
- * page loads this module then, too (details.js), which gives it the parts of others that it needs: those have settings
- * of their own, of which there must be one copy.
+ * The details of an event that the program loads when it is opened: felt reports, shaking, losses, mechanism, towns.
+ * The page loads this module then, too (details.js), which gives it the parts of others that it needs: those have
+ * settings of their own, of which there must be one copy.
  */
 
 import { angles, beachBall, faulting } from "./beach-ball.js";

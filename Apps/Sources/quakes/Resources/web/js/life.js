@@ -11,7 +11,7 @@ const magnitude = (form) => ["M", format.exactMagnitude(form.magnitude), form.ma
   .filter(Boolean).join(" ");
 
 /**
- * What changed from a form to the next one.
+ * The changes from a form to the next one.
  * @param {Revision} old
  * @param {QuakeForm} form
  */
@@ -37,7 +37,7 @@ function change(old, form) {
 }
 
 /**
- * What changed from a form to a later one, in short: "M 4.2 → 4.6, moved 11 km", or "" for what a row shows alike.
+ * The changes from a form to a later one, in short: "M 4.2 → 4.6, moved 11 km", or "" for what a row shows alike.
  * @param {QuakeForm} old
  * @param {QuakeForm} form
  */

@@ -92,7 +92,7 @@ export class ListPanel {
 
   #isLoaded = false;
   /**
-   * What one press loads of what the filters ask for.
+   * The part of the filters' times that one press loads.
    * @type {BackfillOffer | null}
    */
   offer = null;

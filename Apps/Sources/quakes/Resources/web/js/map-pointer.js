@@ -1,4 +1,4 @@
-/** What is under the pointer on the map, or under the cross in its middle, which stands for it on the keyboard. */
+/** Things under the pointer on the map, or under the cross in its middle, which stands for it on the keyboard. */
 
 import { MapPick } from "./map-pick.js";
 import { LAYER } from "./map-style.js";

@@ -11,7 +11,7 @@ export class Message {
    */
   #action = null;
   /**
-   * What had the focus before the message.
+   * The element that had the focus before the message.
    * @type {EventTarget | null}
    */
   #before = null;

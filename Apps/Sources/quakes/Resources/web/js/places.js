@@ -5,7 +5,7 @@ import { readRules } from "./alert-rules.js";
 import { folded } from "./search-words.js";
 
 /**
- * What the program has answered, by name.
+ * The program's answers, by name.
  * @type {Map<string, PlaceAnswer>}
  */
 const answers = new Map();

@@ -1,4 +1,4 @@
-/** What is printed: the list with its filters, order, time and coverage, and the map, without anything to press. */
+/** The printed sheet: the list with its filters, order, time and coverage, and the map, without anything to press. */
 
 import { find } from "./find.js";
 import * as format from "./format.js";

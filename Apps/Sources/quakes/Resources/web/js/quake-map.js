@@ -295,7 +295,7 @@ export class QuakeMap {
   }
 
   /**
-   * What the map shows, as a box; its longitudes may be beyond the date line.
+   * The shown part of the map, as a box; its longitudes may be beyond the date line.
    * @returns {GeoBox}
    */
   get view() {
@@ -384,7 +384,7 @@ export class QuakeMap {
     this.#restyle();
   }
 
-  /** Loads the style anew. What it shows is decided once it is loaded: events may come meanwhile. */
+  /** Loads the style anew. Its contents are decided once it is loaded: events may come meanwhile. */
   #restyle() {
     this.#map.setStyle(this.#online && this.#tileStyle ? this.#tileStyle : NOTHING, {
       diff: false,

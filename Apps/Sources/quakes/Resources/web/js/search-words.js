@@ -1,6 +1,6 @@
 /**
- * Words of a search without a form of their own, with everything that each may mean. The command line and the API have the same
- * rules in SearchWord.swift; the cases of Apps/Tests/SearchCases hold for both.
+ * Words of a search without a form of their own, with everything that each may mean. The command line and the API
+ * have the same rules in SearchWord.swift; the cases of Apps/Tests/SearchCases hold for both.
  */
 
 import PLACES from "./place-names.js";

@@ -1,6 +1,7 @@
 /**
- * The search: terms, all of which an event has to meet, such as `california m>4 -type:blast near:tokyo 300km`. The command
- * line and the API have the same rules in SearchTerm+Reading.swift; the cases of Apps/Tests/SearchCases hold for both.
+ * The search: terms, all of which an event has to meet, such as `california m>4 -type:blast near:tokyo 300km`. The
+ * command line and the API have the same rules in SearchTerm+Reading.swift; the cases of Apps/Tests/SearchCases hold
+ * for both.
  */
 
 import { isInBox, readBox } from "./box.js";

@@ -21,7 +21,7 @@ export class Selection {
    */
   #shown = null;
   /**
-   * What had the focus before the details got it.
+   * The element that had the focus before the details got it.
    * @type {Element | null}
    */
   #opener = null;

@@ -28,7 +28,7 @@ const CONTENTS = {
 };
 
 /**
- * What has to be determined of a state: of all that the filters let through, and for a chart without its own range.
+ * A value that is determined of a state: of all that the filters let through, and for a chart without its own range.
  * @template T
  * @param {QuakeState} state
  * @param {(state: QuakeState) => T} determine

@@ -34,7 +34,7 @@ export class TimeSlider {
   #slice = null;
   /** The length of a slice, chosen with the first one. */
   #span = 0;
-  /** What plays: the number of the next frame, the time of the last one. */
+  /** The player: the number of the next frame, the time of the last one. */
   #frame = 0;
   #last = 0;
 

@@ -39,8 +39,8 @@ function readKept(now) {
 
 export class Told {
   /**
-   * When this page told an event, or found it told before it was opened. What other tabs tell meanwhile isn't taken
-   * over: each counts in its own title, and notifications of one event replace each other.
+   * When this page told an event, or found it told before it was opened. Events told by other tabs meanwhile aren't
+   * taken over: each counts in its own title, and notifications of one event replace each other.
    * @type {Map<string, number>}
    */
   #moments;

@@ -27,6 +27,7 @@ import hashlib
 import heapq
 import importlib
 import io
+import itertools
 import json
 import math
 import pathlib
@@ -346,27 +347,37 @@ def paths(edges):
             yield line
 
 
+def cells_of(a, b):
+    """The cells that an edge may touch."""
+    columns, rows = (sorted((a[at] // CELL, b[at] // CELL)) for at in (0, 1))
+    if columns[1] - columns[0] < 2 or rows[1] - rows[0] < 2:
+        return {(i, j) for i in range(columns[0], columns[1] + 1) for j in range(rows[0], rows[1] + 1)}
+    steps = max(abs(a[0] - b[0]), abs(a[1] - b[1])) // CELL + 1
+    touched = set()
+    for step in range(steps + 1):
+        i, j = ((p + (q - p) * step / steps) // CELL for p, q in zip(a, b))
+        touched |= {(i + di, j + dj) for di in (-1, 0, 1) for dj in (-1, 0, 1)}
+    return touched
+
+
 def crossings(edges):
     """The pairs of edges, by their numbers in the list, that have more than an end in common."""
     cells = collections.defaultdict(list)
     for number, (a, b) in enumerate(edges):
-        steps = max(abs(a[0] - b[0]), abs(a[1] - b[1])) // CELL + 1
-        touched = set()
-        for step in range(steps + 1):
-            x, y = a[0] + (b[0] - a[0]) * step / steps, a[1] + (b[1] - a[1]) * step / steps
-            i, j = math.floor(x / CELL), math.floor(y / CELL)
-            touched |= {(i + di, j + dj) for di in (-1, 0, 1) for dj in (-1, 0, 1)}
-        for cell in touched:
-            cells[cell].append(number)
+        west, east = (a[0], b[0]) if a[0] < b[0] else (b[0], a[0])
+        south, north = (a[1], b[1]) if a[1] < b[1] else (b[1], a[1])
+        for cell in cells_of(a, b):
+            cells[cell].append((west, east, south, north, number))
     found = set()
-    for numbers in cells.values():
-        for at, one in enumerate(numbers):
-            a, b = edges[one]
-            low, high = min(a[0], b[0]), max(a[0], b[0])
-            for other in numbers[:at]:
-                c, d = edges[other]
-                if max(c[0], d[0]) >= low and min(c[0], d[0]) <= high and do_cross(a, b, c, d):
-                    found.add((one, other))
+    for boxes in cells.values():
+        # From west to east, so that those which begin in the east of an edge end its search.
+        boxes.sort()
+        for at, (_, east, south, north, one) in enumerate(boxes):
+            for other_west, _, other_south, other_north, other in itertools.islice(boxes, at + 1, None):
+                if other_west > east:
+                    break
+                if other_north >= south and other_south <= north and do_cross(*edges[one], *edges[other]):
+                    found.add((max(one, other), min(one, other)))
     return found
 
 

@@ -248,12 +248,22 @@ struct SchemaStepBuilder {
       return entity.properties.contains { property in
         guard let source = matching[property] else { return false }
         if source.name != property.name, entity.property(named: source.name) != nil { return true }
-        guard source.storage.isPreserved, property.storage.isPreserved else { return false }
-        return source.columns.map(\.kind) != property.columns.map(\.kind)
-          || source.columns.map(\.type) != property.columns.map(\.type)
-          || source.storage != property.storage
-          || (property.storage.isEncrypted && old.table != entity.table)
+        return changesTombstones(source, property, isMoved: old.table != entity.table)
       }
     }
+  }
+
+  /// Whether tombstones may hold values of a property in a form that its present one can't be read from, or that must
+  /// not stay. That the old property's values were kept isn't always recorded: the option alone migrates nothing.
+  private func changesTombstones(
+    _ old: PropertyDescription, _ new: PropertyDescription, isMoved: Bool
+  ) -> Bool {
+    if old.storage.isPreserved, new.storage.isEncrypted, !old.storage.isEncrypted { return true }
+    guard new.storage.isPreserved else { return false }
+    var storage = old.storage
+    storage.isPreserved = true
+    return old.columns.map(\.kind) != new.columns.map(\.kind)
+      || old.columns.map(\.type) != new.columns.map(\.type) || storage != new.storage
+      || (new.storage.isEncrypted && (isMoved || old.originalName != new.originalName))
   }
 }

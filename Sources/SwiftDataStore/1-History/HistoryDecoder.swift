@@ -89,6 +89,7 @@ package struct HistoryDecoder {
       var values: [(keyPath: AnyKeyPath, value: any Sendable)] = []
       for (position, columns) in (change.values?.columns ?? [:]).sorted(by: { $0.key < $1.key }) {
         guard let index = layout.property(position),
+          layout.plan.properties[index].storage.isPreserved,
           let value = try value(of: index, columns, layout.plan)
         else { continue }
         values.append((layout.plan.properties[index].keyPath, value))
@@ -97,10 +98,16 @@ package struct HistoryDecoder {
     }
   }
 
+  /// - Returns: nil for nil, and for columns that hold no value of the property's present type: they may be older than
+  ///   it, and must not keep readers from the rest of the history.
   private func value(
     of property: Int, _ columns: RowCopy, _ plan: EntityPlan
   ) throws -> (any Sendable)? {
     guard let row = columns.expand(over: property, of: plan) else { return nil }
-    return try row.withCells { try source.preservedValue(of: property, in: $0, plan) }
+    do {
+      return try row.withCells { try source.preservedValue(of: property, in: $0, plan) }
+    } catch let error as StoreError where error.code != .damaged {
+      throw error
+    } catch { return nil }
   }
 }

@@ -36,12 +36,14 @@ extension ExternalFiles {
 
   /// Removes every file that no row refers to, such as files left by a crash. Requires that no other process or
   /// container has the store open.
-  func removeUnreferenced(on connection: Connection) throws {
+  ///
+  /// - Returns: false when there is a reader, so that files were left to a later call.
+  func removeUnreferenced(on connection: Connection) throws -> Bool {
     let present = try all()
-    guard !present.isEmpty else { return }
-    try connection.transaction {
+    guard !present.isEmpty else { return true }
+    return try connection.transaction {
       // Read-only containers don't hold the lock that `withExclusiveAccess` checks.
-      guard isUnread else { return }
+      guard isUnread else { return false }
       var referred: Set<String> = []
       for column in try columns(on: connection) {
         referred.formUnion(
@@ -51,6 +53,7 @@ extension ExternalFiles {
       try makeDurable(on: connection)
       for name in present where !referred.contains(name) { try remove(name) }
       try connection.execute("DELETE FROM \"\(ExternalStorage.garbage)\"")
+      return true
     }
   }
 

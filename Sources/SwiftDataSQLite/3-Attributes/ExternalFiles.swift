@@ -18,10 +18,15 @@ final class ExternalFiles: Sendable {
   /// removed only while there are no readers.
   private let readers: ReaderLock
 
+  /// The folder of the large values of a store.
+  static func folder(besides file: URL) -> URL {
+    StoreLocation.supportFolder(of: file)
+      .appending(path: "external", directoryHint: .isDirectory)
+  }
+
   /// - Parameter file: The store.
   init(besides file: URL, isReadOnly: Bool) throws {
-    folder = StoreLocation.supportFolder(of: file)
-      .appending(path: "external", directoryHint: .isDirectory)
+    folder = Self.folder(besides: file)
     storePath = file.path
     readers = ReaderLock(
       folder.deletingLastPathComponent().appending(path: "readers").path, storePath: storePath,

@@ -25,20 +25,23 @@ enum ExternalStorage {
     }
   }
 
+  /// The statements that create the tables.
+  static let tables = [
+    "CREATE TABLE IF NOT EXISTS \"\(garbage)\" (name TEXT PRIMARY KEY) WITHOUT ROWID",
+    """
+    CREATE TABLE IF NOT EXISTS "\(list)" (
+      entity TEXT, name TEXT, class TEXT, PRIMARY KEY (entity, name)
+    ) WITHOUT ROWID
+    """,
+  ]
+
   /// The statements that prepare the database for the entity; none when it has no such column.
   static func statements(for plan: EntityPlan) -> [String] {
     let columns = plan.columns.compactMap { column in
       inlineKind(of: column, plan.properties[column.property]).map { (column.name, $0) }
     }
     guard !columns.isEmpty else { return [] }
-    var statements = [
-      "CREATE TABLE IF NOT EXISTS \"\(garbage)\" (name TEXT PRIMARY KEY) WITHOUT ROWID",
-      """
-      CREATE TABLE IF NOT EXISTS "\(list)" (
-        entity TEXT, name TEXT, class TEXT, PRIMARY KEY (entity, name)
-      ) WITHOUT ROWID
-      """,
-    ]
+    var statements = tables
     for (name, kind) in columns {
       statements += self.statements(plan.table, name, kind == .text ? "blob" : "text")
     }

@@ -5,7 +5,8 @@ import SwiftDataSQL
 /// The state of a store for attributes that are encrypted or stored in files.
 struct StoreAttributes: StoredAttributes {
   private let plans: [EntityPlan]
-  private let path: String
+  private let location: StoreLocation
+  private var path: String { location.path }
   let cipher: ColumnCipher?
   /// nil when no entity has such values, and for stores in memory, which keep large values in the rows.
   let files: ExternalFiles?
@@ -15,14 +16,14 @@ struct StoreAttributes: StoredAttributes {
     _ plans: [EntityPlan], key: EncryptionKey?, location: StoreLocation, isReadOnly: Bool
   ) throws {
     self.plans = plans
-    path = location.path
+    self.location = location
     cipher = key.map(ColumnCipher.init)
     let encrypted = plans.lazy.flatMap { plan in
       plan.properties.lazy.filter(\.storage.isEncrypted).map { "\(plan.name).\($0.name)" }
     }
     if key == nil, let first = encrypted.first {
       throw StoreError(
-        .missingKey, path: path,
+        .missingKey, path: location.path,
         explanation: "\(first) is encrypted, and the configuration has no encryptionKey; set it")
     }
     if case .file(let url) = location,
@@ -57,8 +58,24 @@ struct StoreAttributes: StoredAttributes {
         for statement in ExternalStorage.statements(for: plan) { try connection.execute(statement) }
       }
     }
-    try files.withExclusiveAccess { try files.removeUnreferenced(on: connection) }
+    try files.withExclusiveAccess { _ = try files.removeUnreferenced(on: connection) }
     return true
+  }
+
+  /// Removes the files that a migration has left, in a prepared database, also when no attribute has values in files any
+  /// more.
+  ///
+  /// - Returns: false when others have the store open, so that files were left to a later call.
+  func removeFormerFiles(on connection: Connection) throws -> Bool {
+    guard case .file(let url) = location else { return true }
+    let files = try files ?? ExternalFiles(besides: url, isReadOnly: false)
+    try connection.transaction {
+      // The files may be those of a stage, in which no store was opened.
+      for statement in ExternalStorage.tables { try connection.execute(statement) }
+    }
+    var isDone = false
+    try files.withExclusiveAccess { isDone = try files.removeUnreferenced(on: connection) }
+    return isDone
   }
 
   /// Removes the files whose references the last transaction gave up. The transaction is already committed, so an error

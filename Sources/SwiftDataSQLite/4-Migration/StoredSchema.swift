@@ -16,6 +16,7 @@ struct StoredSchema {
     static let cookie = "schema.cookie"
     static let backup = "migration.backup"
     static let former = "schema.former"
+    static let leftFiles = "migration.files"
   }
 
   private(set) var identifier: String?
@@ -24,6 +25,8 @@ struct StoredSchema {
   private(set) var cookie: Int64?
   /// The pending action on the copy of a finished migration.
   private(set) var backup: BackupDisposition?
+  /// Whether a migration has left files of large values that no row may name any more.
+  private(set) var hasLeftFiles = false
 
   enum BackupDisposition: String {
     case keep, discard
@@ -36,7 +39,7 @@ struct StoredSchema {
       statement = try connection.statement(
         "SELECT key, value FROM \"_metadata\" WHERE key IN"
           + " ('identifier', '\(Key.hashes)', '\(Key.forms)', '\(Key.version)', '\(Key.cookie)',"
-          + " '\(Key.backup)', '\(Key.former)')"
+          + " '\(Key.backup)', '\(Key.former)', '\(Key.leftFiles)')"
       )
     } catch let error as StoreError where error.code == .other {
       return nil  // The table doesn't exist.
@@ -52,6 +55,7 @@ struct StoredSchema {
       case Key.backup: backup = BackupDisposition(rawValue: statement.string(at: 1))
       case Key.former:
         state.former = Set(statement.string(at: 1).split(separator: "\n").map(String.init))
+      case Key.leftFiles: hasLeftFiles = true
       default: break
       }
     }
@@ -117,8 +121,18 @@ struct StoredSchema {
   /// Records the pending action on the copy of the file; nil when it is done.
   static func write(backup: BackupDisposition?, on connection: Connection) throws {
     if let backup { return try set(Key.backup, backup.rawValue, on: connection) }
+    try remove(Key.backup, on: connection)
+  }
+
+  /// Records whether a migration has left files of large values that no row may name any more.
+  static func write(hasLeftFiles: Bool, on connection: Connection) throws {
+    if hasLeftFiles { return try set(Key.leftFiles, "1", on: connection) }
+    try remove(Key.leftFiles, on: connection)
+  }
+
+  private static func remove(_ key: String, on connection: Connection) throws {
     let statement = try connection.statement("DELETE FROM \"_metadata\" WHERE key = ?")
-    try statement.bind([.text(Key.backup)])
+    try statement.bind([.text(key)])
     try statement.run()
   }
 

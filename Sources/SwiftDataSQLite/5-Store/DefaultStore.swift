@@ -73,9 +73,12 @@ public final class DefaultStore: Sendable {
       connection: connection, configuration: configuration, location: location, schema: schema,
       plans: plans, attributes: attributes, migrationPlan: migrationPlan, isReadOnly: isReadOnly,
       files: files)
-    let (identifier, cookie) = try opening.run()
+    let (identifier, cookie, hasLeftFiles) = try opening.run()
     let hasSearchTables = try attributes.prepare(
       connection, identifier: identifier, isReadOnly: isReadOnly)
+    if hasLeftFiles, !isReadOnly, try attributes.removeFormerFiles(on: connection) {
+      try connection.transaction { try StoredSchema.write(hasLeftFiles: false, on: connection) }
+    }
     if !isReadOnly { try opening.recordTables(lastCookie: cookie) }
     try files?.recordLog(of: connection, forms: opening.forms)
     try self.init(

@@ -49,6 +49,7 @@ struct StoredFormMigrationTests {
       #expect(letters.map(\.scan) == [nil, Self.scan, nil])
       #expect(
         Set(try store.values("SELECT typeof(text) || typeof(mood) FROM Letter")) == ["blobblob"])
+      #expect(try externalFiles(store) == 0)
     }
     #expect {
       _ = try open(store, Plain.self, hasKey: false, version: Schema.Version(2, 0, 0))
@@ -93,10 +94,42 @@ struct StoredFormMigrationTests {
     let store = try TemporaryStore()
     try filled(store)
     _ = try open(store, LetterForms.Short.Letter.self)
+    #expect(try externalFiles(store) == 0)
+    #expect(try store.value(Self.leftFiles) == "0")
     _ = try open(store, LetterForms.Short.Letter.self)
     let copy = ModelConfiguration(url: ModelConfiguration(url: store.file).migrationBackupURL)
     let context = ModelContext(try ModelContainer(for: Plain.self, configurations: copy))
     #expect(try context.fetch(FetchDescriptor<Plain>()).compactMap(\.scan) == [Self.scan])
+  }
+
+  private static let leftFiles = "SELECT count(*) FROM _metadata WHERE key = 'migration.files'"
+
+  @Test("files of large values that have no place any more go later while somebody has the store")
+  func filesInUse() throws {
+    let store = try TemporaryStore()
+    try filled(store)
+    do {
+      let older = try open(store, Plain.self)
+      _ = try open(store, LetterForms.Short.Letter.self)
+      _ = try open(store, LetterForms.Short.Letter.self)
+      #expect(try externalFiles(store) == 1)
+      #expect(try store.value(Self.leftFiles) == "1")
+      withExtendedLifetime(older) {}
+    }
+    _ = try open(store, LetterForms.Short.Letter.self)
+    #expect(try externalFiles(store) == 0)
+    #expect(try store.value(Self.leftFiles) == "0")
+  }
+
+  @Test("files go that only a version in between had, as this one never opened the store")
+  func filesInBetween() throws {
+    let store = try TemporaryStore()
+    do { _ = try open(store, LetterForms.Short.Letter.self) }
+    _ = try ModelContainer(
+      for: Schema(versionedSchema: LetterForms.V3.self),
+      migrationPlan: LetterForms.FillingFiles.self,
+      configurations: [ModelConfiguration(url: store.file)])
+    #expect(try externalFiles(store) == 0)
   }
 
   @Test("a dry run makes no folder for the large values of a plan's versions")

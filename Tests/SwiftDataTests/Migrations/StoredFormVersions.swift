@@ -105,6 +105,23 @@ enum LetterForms {
     static var versionIdentifier: Schema.Version { Schema.Version(3, 0, 0) }
   }
 
+  /// The code of the first stage writes a file, for which the last version has no place.
+  enum FillingFiles: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self, V3.self] }
+    static var stages: [MigrationStage] {
+      [
+        .custom(
+          fromVersion: V1.self, toVersion: V2.self, willMigrate: nil,
+          didMigrate: { context in
+            context.insert(
+              Plain.Letter(9, text: "", scan: Data(repeating: 1, count: 150_000)))
+            try context.save()
+          }),
+        .lightweight(fromVersion: V2.self, toVersion: V3.self),
+      ]
+    }
+  }
+
   enum ThroughFiles: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self, V3.self] }
     static var stages: [MigrationStage] {

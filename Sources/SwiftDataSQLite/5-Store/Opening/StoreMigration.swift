@@ -190,12 +190,20 @@ struct StoreMigration {
 
   // MARK: - Finishing
 
+  /// Whether the store has had values in files, and has none now: the triggers that record which files rows give up are
+  /// removed with the columns, and opening looks for such files only where attributes have some.
+  private var mayLeaveFiles: Bool {
+    guard case .file(let url) = location, path.wanted.attributes.files == nil else { return false }
+    return FileManager.default.fileExists(atPath: ExternalFiles.folder(besides: url).path)
+  }
+
   private func finish(
     _ stages: [PlannedStage<StoreAttributes>], _ backup: StoredSchema.BackupDisposition?
   ) throws {
+    let stored = try StoredSchema(connection)
+    let isMigrated = stored?.state.isDescribed ?? false
     if let last = stages.last {
       var result = last.step.result
-      let stored = try StoredSchema(connection)
       result.version =
         last.isDowngrade ? path.version : max(path.version, stored?.version ?? path.version)
       if let stored {
@@ -206,6 +214,7 @@ struct StoreMigration {
     }
     try checkColumns()
     if let backup { try StoredSchema.write(backup: backup, on: connection) }
+    if isMigrated, mayLeaveFiles { try StoredSchema.write(hasLeftFiles: true, on: connection) }
     try StoredSchema.writeCookie(on: connection)
     // A file that was moved or replaced meanwhile must not be changed, nor the copy of an earlier migration.
     try files?.check(connection)

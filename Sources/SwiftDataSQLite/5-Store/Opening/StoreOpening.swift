@@ -46,8 +46,9 @@ struct StoreOpening {
     }
   }
 
-  /// - Returns: The store's identifier, and the counter of table changes at the last check.
-  func run() throws -> (identifier: String, cookie: Int64?) {
+  /// - Returns: The store's identifier, the counter of table changes at the last check, and whether a migration has left
+  ///   files of large values.
+  func run() throws -> (identifier: String, cookie: Int64?, hasLeftFiles: Bool) {
     try SQLiteLibrary.check(SearchTables.modules(for: plans), on: connection)
     let isEmpty = try isEmpty()
     if !isReadOnly { try configure() }
@@ -66,10 +67,10 @@ struct StoreOpening {
       ).run()
       stored = try StoredSchema(connection)
     }
-    guard let identifier = stored?.identifier else {
+    guard let stored, let identifier = stored.identifier else {
       throw failure(.damaged, "its metadata has no identifier; restore it from a copy")
     }
-    return (identifier, stored?.cookie)
+    return (identifier, stored.cookie, stored.hasLeftFiles)
   }
 
   /// The stages of a migration, without changing anything.

@@ -43,31 +43,33 @@ extension PropertyDescription {
     _ dialect: any SQLDialect
   ) {
     let type = "\(PropertyShape.unwrapped(property.valueType).type)"
-    var memberTypes: [[String]: String] = [:]
+    var members: [[String]: CompositeShape.Column] = [:]
     if case .composite(let shape, _) = property.shape {
-      for member in shape.columns { memberTypes[member.path] = member.type }
+      for member in shape.columns { members[member.path] = member }
     }
     self.init(
       name: property.name, originalName: property.originalName, type: type,
       isOptional: property.isOptional,
-      columns: Self.columns(of: property, type, memberTypes, plan, plans, dialect),
+      columns: Self.columns(of: property, type, members, plan, plans, dialect),
       relationship: property.relationship.map(RelationshipDescription.init),
       storage: property.storage, hashModifier: property.hashModifier)
   }
 
   private static func columns(
-    of property: PropertyPlan, _ type: String, _ memberTypes: [[String]: String],
+    of property: PropertyPlan, _ type: String, _ members: [[String]: CompositeShape.Column],
     _ plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan], _ dialect: any SQLDialect
   ) -> [ColumnDescription] {
     var columns = property.columns.map { position in
       let column = plan.columns[position]
+      let member = members[column.members]
       let (definition, check) = TableDefinition.definition(
         of: column, in: plan, plans: plans, dialect: dialect)
       return ColumnDescription(
         name: column.name, kind: column.kind,
-        type: memberTypes[column.members] ?? (column.kind == .presence ? "" : type),
-        isOptional: column.isOptional, members: column.members, definition: definition,
-        check: check)
+        type: member?.type ?? (column.kind == .presence ? "" : type),
+        isOptional: column.isOptional, members: column.members,
+        isRequiredMember: property.isOptional ? member.map { !$0.isOptional } : nil,
+        definition: definition, check: check)
     }
     if let position = plan.propertiesByName[property.name],
       let name = plan.orderColumn(of: position)

@@ -38,6 +38,8 @@ package struct SchemaStep: Sendable {
     package let old: PropertyDescription
     package let new: PropertyDescription
     package let column: ColumnDescription
+    /// The property's default value for the column, in the new form already; nil when it has none.
+    package let fallback: SQLValue?
     package let oldTable: String
     package let newTable: String
   }

@@ -29,7 +29,7 @@ extension SchemaStepBuilder {
     return result
   }
 
-  private func alias(_ column: ColumnDescription) -> String {
+  func alias(_ column: ColumnDescription) -> String {
     "s." + SQLIdentifier.quoted(column.name)
   }
 
@@ -51,29 +51,26 @@ extension SchemaStepBuilder {
       refuse(former, becoming: property, entity, origin)
       return property.columns.map { constant($0, defaults[$0.name]) }
     }
-    recordRecoding(former, property, entity, origin)
-    let formerPresence = former.columns.first { $0.kind == .presence }
+    recordRecoding(former, property, entity, origin, defaults)
+    let presence = former.columns.first { $0.kind == .presence }.map(alias)
+    if let presence, !property.isOptional, defaults.isEmpty {
+      refuseAbsence(of: property, entity, origin, where: "\(presence) IS NULL")
+    }
     var needsDecoding = false
     let columns = property.columns.map { column -> ColumnSource in
-      if column.kind == .presence, formerPresence == nil {
-        return constant(column, .integer(1))
-      }
-      let isPresence = column.kind == .presence
-      guard
-        let source = former.columns.first(where: {
-          $0.members == column.members && ($0.kind == .presence) == isPresence
-        }), let conversion = ValueConversion(from: source, to: column, dialect: dialect)
-      else { return constant(column, defaults[column.name]) }
+      if column.kind == .presence, presence == nil { return constant(column, .integer(1)) }
+      guard let source = Self.source(of: column, in: former),
+        let conversion = ValueConversion(from: source, to: column, dialect: dialect)
+      else { return added(column, defaults[column.name], to: property, presence) }
       needsDecoding = needsDecoding || conversion.needsDecoding
       if let failure = conversion.failure {
         refuseValues(property, entity, origin, where: failure(alias(source)), former)
       }
       var expression = conversion.expression(alias(source))
       var isAsIs = conversion.isIdentity && source.kind == column.kind
-      if !column.isOptional, source.isOptional, let value = defaults[column.name], value != .null {
-        let condition = formerPresence.map { "\(alias($0)) IS NULL" } ?? "\(alias(source)) IS NULL"
+      if let value = defaults[column.name], let gap = gap(source, column, property, presence) {
         let literal = dialect.literal(value, of: column.kind)
-        expression = "CASE WHEN \(condition) THEN \(literal) ELSE \(expression) END"
+        expression = "CASE WHEN \(gap) THEN \(literal) ELSE \(expression) END"
         isAsIs = false
       }
       return ColumnSource(
@@ -92,6 +89,45 @@ extension SchemaStepBuilder {
     return columns
   }
 
+  /// The old column with the value of a new one.
+  private static func source(
+    of column: ColumnDescription, in former: PropertyDescription
+  ) -> ColumnDescription? {
+    let isPresence = column.kind == .presence
+    return former.columns.first {
+      $0.members == column.members && ($0.kind == .presence) == isPresence
+    }
+  }
+
+  /// The value of a member that a structure gets. Rows without a value of an optional structure get none.
+  private func added(
+    _ column: ColumnDescription, _ value: SQLValue?, to property: PropertyDescription,
+    _ presence: String?
+  ) -> ColumnSource {
+    guard let presence, property.isOptional, let value, value != .null else {
+      return constant(column, value)
+    }
+    let literal = dialect.literal(value, of: column.kind)
+    return ColumnSource(
+      column: column, expression: "CASE WHEN \(presence) IS NOT NULL THEN \(literal) END",
+      asIs: nil, constant: nil)
+  }
+
+  /// The rows in which a column gets the property's default value instead of the one of its source; nil for none.
+  ///
+  /// - Parameter presence: Tells whether the structure had a value, when it was optional.
+  private func gap(
+    _ source: ColumnDescription, _ column: ColumnDescription, _ property: PropertyDescription,
+    _ presence: String?
+  ) -> String? {
+    let isRequired = !column.isOptional || column.isRequiredMember == true
+    let mayBeMissing = source.isOptional && source.isRequiredMember != true
+    let missing = isRequired && mayBeMissing ? "\(alias(source)) IS NULL" : nil
+    guard let presence else { return missing }
+    if property.isOptional { return missing.map { "\(presence) IS NOT NULL AND \($0)" } }
+    return missing.map { "\(presence) IS NULL OR \($0)" } ?? "\(presence) IS NULL"
+  }
+
   /// Whether each column of the new form has a source among the old columns that can be converted to it.
   private func isSameShape(_ old: PropertyDescription, _ new: PropertyDescription) -> Bool {
     func isComposite(_ property: PropertyDescription) -> Bool {
@@ -102,12 +138,7 @@ extension SchemaStepBuilder {
     else { return false }
     let isPlain = [old, new].allSatisfy { !$0.storage.isEncrypted && !$0.storage.isExternal }
     return new.columns.allSatisfy { column in
-      let isPresence = column.kind == .presence
-      guard
-        let source = old.columns.first(where: {
-          $0.members == column.members && ($0.kind == .presence) == isPresence
-        })
-      else { return true }
+      guard let source = Self.source(of: column, in: old) else { return true }
       if !isPlain, source.kind != column.kind { return false }
       return ValueConversion(from: source, to: column, dialect: dialect) != nil
     }
@@ -115,20 +146,30 @@ extension SchemaStepBuilder {
 
   private mutating func recordRecoding(
     _ old: PropertyDescription, _ new: PropertyDescription, _ entity: EntityDescription,
-    _ origin: EntityDescription
+    _ origin: EntityDescription, _ defaults: [String: SQLValue]
   ) {
+    func record(_ columns: [ColumnDescription], from old: PropertyDescription) {
+      for column in columns {
+        step.recodings.append(
+          SchemaStep.Recoding(
+            entity: entity.name, old: old, new: new, column: column,
+            fallback: defaults[column.name], oldTable: origin.table, newTable: entity.table))
+      }
+    }
+    // A structure that becomes optional gets a column, filled with a plain number.
+    let added = new.columns.filter {
+      $0.kind == .presence && Self.source(of: $0, in: old) == nil && new.storage.isEncrypted
+    }
+    var plain = old
+    plain.storage.isEncrypted = false
+    record(added, from: plain)
     let isSame =
       old.storage.isEncrypted == new.storage.isEncrypted
       && (old.storage.isExternal == new.storage.isExternal || new.storage.isExternal)
       && (!new.storage.isEncrypted
         || (origin.table == entity.table && old.originalName == new.originalName))
     guard !isSame else { return }
-    for column in new.columns where column.kind != .presence {
-      step.recodings.append(
-        SchemaStep.Recoding(
-          entity: entity.name, old: old, new: new, column: column, oldTable: origin.table,
-          newTable: entity.table))
-    }
+    record(new.columns.filter { !added.contains($0) }, from: old)
   }
 
   // MARK: - Changes that can't be inferred
@@ -147,6 +188,18 @@ extension SchemaStepBuilder {
         "\(name) is \(property.typeDescription) instead of \(former.typeDescription), which can't hold the"
           + " values of \(count) models. Change them in the `willMigrate` of a custom stage."
       })
+  }
+
+  private mutating func refuseAbsence(
+    of property: PropertyDescription, _ entity: EntityDescription, _ origin: EntityDescription,
+    where condition: String
+  ) {
+    let source = RowSource(entity: entity, old: origin, columns: [])
+    step.checks.append(
+      RowCheck(
+        code: .missingValue, entity: entity.name, property: property.name,
+        query: source.rows(where: condition),
+        explanation: Self.missingValue("\(entity.name).\(property.name)")))
   }
 
   private mutating func refuse(

@@ -154,29 +154,74 @@ extension SchemaStepBuilder {
       for column in source.columns
       where property.columns.contains(where: { $0.name == column.column.name }) {
         let isKey = property.relationship != nil && column.column.kind == .reference
-        let isRequired = isKey ? !property.isOptional : !column.column.isOptional
+        let isMember = column.column.isRequiredMember == true
+        let isRequired = isKey ? !property.isOptional : !column.column.isOptional || isMember
         guard isRequired, column.constant == nil || column.constant == .null else { continue }
-        if let asIs = column.asIs, !asIs.isOptional { continue }
+        if let asIs = column.asIs, !asIs.isOptional || asIs.isRequiredMember == true { continue }
         if property.relationship != nil, former?.isOptional == false,
           former?.relationship?.isToMany == false
         {
           continue
         }
+        guard let condition = absence(of: column, property, former, source) else { continue }
         let name = "\(source.entity.name).\(property.name)"
-        let isNew = former == nil
         step.checks.append(
           RowCheck(
             code: .missingValue, entity: source.entity.name, property: property.name,
-            query: source.rows(where: "\(column.expression) IS NULL")
-          ) { count in
-            isNew
-              ? "\(name) is new, can't be nil and has no default, but there are \(count) models. Give it a"
-                + " default value where it is declared, make it optional, or set it in a custom stage of a"
-                + " version in which it is optional."
-              : "\(name) can't be nil any more, but is nil in \(count) models. Give it a default value where"
-                + " it is declared, or set it in the `willMigrate` of a custom stage."
-          })
+            query: source.rows(where: condition),
+            explanation: former == nil
+              ? Self.newValue(name)
+              : Self.missingValue(name, member: column.column.members)))
       }
+    }
+  }
+
+  /// The condition for rows without a required value; nil when there can't be any.
+  private func absence(
+    of column: ColumnSource, _ property: PropertyDescription, _ former: PropertyDescription?,
+    _ source: RowSource
+  ) -> String? {
+    let isMissing = "\(column.expression) IS NULL"
+    if column.column.isRequiredMember == true {
+      // The members of a structure without a value have none.
+      let presence = source.columns.first {
+        $0.column.kind == .presence && property.columns.contains($0.column)
+      }
+      guard let presence else { return isMissing }
+      guard let constant = presence.constant else {
+        return "\(presence.expression) IS NOT NULL AND \(isMissing)"
+      }
+      return constant == .null ? nil : isMissing
+    }
+    // Rows in which the whole structure is missing are the subject of another check.
+    let formerPresence = former?.columns.first { $0.kind == .presence }
+    guard column.constant == nil, let presence = formerPresence else { return isMissing }
+    return "\(alias(presence)) IS NOT NULL AND \(isMissing)"
+  }
+
+  private static func newValue(_ name: String) -> @Sendable (Int) -> String {
+    { count in
+      "\(name) is new, can't be nil and has no default, but there are \(count) models. Give it a"
+        + " default value where it is declared, make it optional, or set it in a custom stage of a"
+        + " version in which it is optional."
+    }
+  }
+
+  /// - Parameter member: The path of the structure's member that is concerned.
+  static func missingValue(
+    _ name: String, member: [String] = []
+  ) -> @Sendable (Int) -> String {
+    if !member.isEmpty {
+      let path = ([name] + member).joined(separator: ".")
+      return { count in
+        "\(path) can't be nil, but has no value in \(count) models. Give \(name) a default value where"
+          + " it is declared, make the member optional, or set it in a custom stage of a version in"
+          + " which it is optional."
+      }
+    }
+    return { count in
+      "\(name) can't be nil any more, but is nil in \(count) models. Give it a default value where"
+        + " it is declared, or set it in the `willMigrate` of a custom stage."
     }
   }
 

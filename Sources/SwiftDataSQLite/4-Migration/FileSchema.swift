@@ -87,6 +87,7 @@ struct FileSchema {
     result.columns = property.columns.compactMap { column in
       guard let found = stored[column.name] else { return nil }
       var column = column
+      column.isRequiredMember = nil
       let isSame =
         column.definition.hasPrefix(found.type)
         && column.definition.contains("NOT NULL") == found.isRequired

@@ -25,7 +25,7 @@ struct Recodings {
       ? "" : " AND \"_entity\" = \(SQLIdentifier.literal(recoding.entity))"
     let select = try Statement(
       "SELECT \(SQLIdentifier.rowID), \(column) FROM \(table) WHERE \(SQLIdentifier.rowID) > ?"
-        + " AND \(column) IS NOT NULL\(own)"
+        + " AND \(column) IS NOT NULL AND \(column) IS NOT ?\(own)"
         + " ORDER BY \(SQLIdentifier.rowID) LIMIT \(Self.rowsAtOnce)", on: connection)
     let update = try Statement(
       "UPDATE \(table) SET \(column) = ? WHERE \(SQLIdentifier.rowID) = ?", on: connection)
@@ -33,7 +33,8 @@ struct Recodings {
     while true {
       // The rows are read before they are written, so that they don't change under the query.
       var rows: [(rowID: Int64, cell: SQLValue)] = []
-      try select.bind([.integer(last)])
+      // Rows that the migration gave the default value have it in the new form.
+      try select.bind([.integer(last), recoding.fallback ?? .null])
       while try select.step() {
         let cells = select.row(from: 1)
         let value = try old.map { try $0.open(cells) { SQLValue($0[0]) } } ?? SQLValue(cells[0])

@@ -65,4 +65,19 @@ struct StoredSchemaStateTests {
     hashes["Trip"] = nil
     #expect(!state(StoredSchemaState.text(of: forms), hashes: hashes).fits(forms))
   }
+
+  @Test("an entity may have the form that earlier versions of the library gave it")
+  func formerForm() throws {
+    let wanted = EntityForms(forms.texts.merging(["Trip": "new form"]) { $1 }, former: forms.texts)
+    let text = StoredSchemaState.text(of: forms)
+    #expect(state(text).fits(wanted))
+    #expect(state("").fits(wanted))
+    #expect(!state(text).fits(EntityForms(wanted.texts, former: ["Trip": "another"])))
+    var outgrown = state(text, hashes: EntityForms(["Trip": "migrated"]).hashes)
+    #expect(outgrown.changedEntities(wanted) == [])
+    outgrown.former = ["Trip \(try #require(forms.hashes["Trip"]))"]
+    #expect(outgrown.changedEntities(wanted) == ["Trip"])
+    outgrown.hashes = forms.hashes
+    #expect(outgrown.changedEntities(wanted) == [])
+  }
 }

@@ -38,7 +38,15 @@ extension _RowWriter {
 }
 
 /// Composes texts, and recognises composed ones, as nearly all texts are.
-enum CanonicalText {
+package enum CanonicalText {
+  /// The text in normalization form C; nil when it is in that form.
+  package static func change(of text: String) -> String? {
+    var text = text
+    if text.withUTF8(isComposed) { return nil }
+    let composed = composed(text)
+    return composed.utf8.elementsEqual(text.utf8) ? nil : composed
+  }
+
   /// The text in normalization form C. Foundation's method doesn't compose a Hangul syllable without a final consonant
   /// and a final consonant behind it (The Unicode Standard, section 3.12, "Hangul Syllable Composition").
   static func composed(_ text: String) -> String {

@@ -136,6 +136,16 @@ extension PropertyDescription {
       })
   }
 
+  /// Whether a member of an optional structure is required in one of the descriptions only.
+  private func requires(otherThan new: PropertyDescription) -> Bool {
+    columns.contains { old in
+      guard let isRequired = old.isRequiredMember else { return false }
+      return new.columns.contains {
+        $0.members == old.members && $0.isRequiredMember == !isRequired
+      }
+    }
+  }
+
   func changes(to new: PropertyDescription, of entity: String) -> [SchemaChange] {
     var changes: [SchemaChange] = []
     func note(_ kind: SchemaChange.Kind, _ text: String) {
@@ -162,7 +172,7 @@ extension PropertyDescription {
       }
     } else if type != new.type {
       note(.type, "is \(new.typeDescription) instead of \(typeDescription)")
-    } else if isOptional == new.isOptional, members != new.members {
+    } else if isOptional == new.isOptional, members != new.members || requires(otherThan: new) {
       note(.type, "has other members")
     }
     if isOptional != new.isOptional {

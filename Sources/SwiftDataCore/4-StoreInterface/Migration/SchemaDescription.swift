@@ -107,6 +107,9 @@ package struct ColumnDescription: Codable, Equatable, Sendable {
   package var isOptional: Bool
   /// The path of the member of a composite that the column holds, outermost name first.
   package var members: [String]
+  /// Whether a member of an optional structure has a value whenever the structure has one; nil for other columns, and in
+  /// descriptions by earlier versions of the library.
+  package var isRequiredMember: Bool?
   /// The column's definition in SQL, after its name.
   package var definition: String
   /// The condition that the column adds at the end of the table's definition.
@@ -114,13 +117,14 @@ package struct ColumnDescription: Codable, Equatable, Sendable {
 
   package init(
     name: String, kind: ColumnKind, type: String, isOptional: Bool, members: [String],
-    definition: String, check: String?
+    isRequiredMember: Bool? = nil, definition: String, check: String?
   ) {
     self.name = name
     self.kind = kind
     self.type = type
     self.isOptional = isOptional
     self.members = members
+    self.isRequiredMember = isRequiredMember
     self.definition = definition
     self.check = check
   }

@@ -97,9 +97,8 @@ struct StoreOpening {
   /// Whether the store was migrated from these models to newer ones, which have additional classes and properties
   /// only. So servers with older and newer versions of a program can use it at once.
   private func isTolerated(_ state: StoredSchemaState, _ stored: StoredSchema) throws -> Bool {
-    let hashes = stages.forms.hashes
-    let outgrown = Set(state.changedEntities(hashes))
-    let changed = hashes.filter { state.hashes[$0.key] != $0.value }.keys
+    let outgrown = Set(state.changedEntities(stages.forms))
+    let changed = stages.forms.allHashes.filter { !state.has($0.key, $0.value) }.keys
     guard !changed.isEmpty, changed.allSatisfy(outgrown.contains) else { return false }
     let description = try stored.description
     let required = try SchemaObjects(stored.connection).requiredColumns()
@@ -116,7 +115,7 @@ struct StoreOpening {
   ) -> Bool {
     guard old.table == new.table, old.superentity == new.superentity,
       old.sharesTable == new.sharesTable, old.uniqueness == new.uniqueness,
-      old.properties.allSatisfy({ new.properties.contains($0) })
+      old.properties.allSatisfy({ new.properties.contains(where: $0.isSame) })
     else { return false }
     let known = Set(old.columns.map(\.name))
     let table = PostgresStatementText.shortened(new.table)

@@ -85,7 +85,7 @@ package struct MigrationStages<Attributes: StoredAttributes> {
   private func refuseNewerFile(
     _ step: SchemaStep, _ stored: StoredSchemaState, _ store: some MigratedStore
   ) throws {
-    let outgrown = stored.changedEntities(forms.hashes)
+    let outgrown = stored.changedEntities(forms)
     guard !outgrown.isEmpty, version <= stored.version ?? version,
       let loss = try step.losses.first(where: { try (store.integer($0.count) ?? 0) > 0 })
     else { return }
@@ -228,7 +228,9 @@ package struct MigrationStages<Attributes: StoredAttributes> {
       file[name] != nil || wanted.description[name] != nil
     }
     return !relevant.isEmpty
-      && relevant.allSatisfy { file[$0.key]?.modelFingerprint == $0.value.modelFingerprint }
+      && relevant.allSatisfy { name, entity in
+        file[name]?.completed(by: entity).modelFingerprint == entity.modelFingerprint
+      }
   }
 
   private func unknown(

@@ -25,15 +25,21 @@ package struct StoredSchemaState: Sendable {
 
   /// Whether every entity of a schema has the same form in the store.
   package func fits(_ wanted: EntityForms) -> Bool {
-    wanted.texts.allSatisfy { name, text in
-      forms[name].map { $0.text == text && $0.hash == hashes[name] } ?? false
-    } || wanted.hashes.allSatisfy { hashes[$0.key] == $0.value }
+    wanted.texts.keys.allSatisfy { name in
+      forms[name].map { wanted.isForm($0.text, of: name) && $0.hash == hashes[name] } ?? false
+    } || wanted.allHashes.allSatisfy { has($0.key, $0.value) }
+  }
+
+  /// Whether an entity has one of the hashes.
+  package func has(_ entity: String, _ wanted: Set<String>) -> Bool {
+    hashes[entity].map(wanted.contains) ?? false
   }
 
   /// The entities that had the form of a schema in this store, and have changed since.
-  package func changedEntities(_ wanted: [String: String]) -> [String] {
-    wanted.filter { former.contains("\($0.key) \($0.value)") && hashes[$0.key] != $0.value }
-      .keys.sorted()
+  package func changedEntities(_ wanted: EntityForms) -> [String] {
+    wanted.allHashes.filter { name, wanted in
+      wanted.contains { former.contains("\(name) \($0)") } && !has(name, wanted)
+    }.keys.sorted()
   }
 
   /// The former hashes after a migration to new ones.

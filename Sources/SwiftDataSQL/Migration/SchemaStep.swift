@@ -53,10 +53,12 @@ package struct SchemaStep: Sendable {
   package var tables: [Table] = []
   package var pairs: [Pairs] = []
   package var recodings: [Recoding] = []
+  package var compositions: [TextComposition] = []
   package var dropped: [String] = []
   package var losses: [Loss] = []
   package var checks: [RowCheck] = []
   package var decodings: [DecodingCheck] = []
+  package var uniqueTexts: [UniqueTextCheck] = []
   package var changes: [SchemaChange] = []
   /// Whether older transactions of the history can't be read with the new schema.
   package var expiresHistory = false

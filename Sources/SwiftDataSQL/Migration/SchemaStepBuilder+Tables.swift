@@ -224,42 +224,4 @@ extension SchemaStepBuilder {
         + " it is declared, or set it in the `willMigrate` of a custom stage."
     }
   }
-
-  private mutating func checkUniqueness(
-    _ members: [EntityDescription], _ sources: [RowSource], _ query: String
-  ) {
-    guard !sources.isEmpty else { return }
-    var known: Set<[String]> = []
-    for member in members {
-      for constraint in member.uniqueness where known.insert(constraint).inserted {
-        let isOld =
-          sources.count == 1
-          && sources.allSatisfy { source in
-            source.old.uniqueness.contains(constraint)
-              && constraint.allSatisfy { name in
-                source.columns.contains { $0.column.name == name && $0.asIs?.name == name }
-              }
-          }
-        let isUnmoved = sources.allSatisfy { source in
-          source.isAsIs && source.old.table == member.table
-            && old[member.name]?.uniqueness.contains(constraint) == true
-        }
-        if isOld || isUnmoved { continue }
-        let names = constraint.map(SQLIdentifier.quoted)
-        let list = names.joined(separator: ", ")
-        let present = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
-        let name = "\(member.name) (\(constraint.joined(separator: ", ")))"
-        step.checks.append(
-          RowCheck(
-            code: .notUnique, entity: member.name, property: constraint.joined(separator: ", "),
-            query: "WITH r AS (\(query)) SELECT \(SQLIdentifier.rowID) FROM r WHERE (\(list)) IN"
-              + " (SELECT \(list) FROM r WHERE \(present) GROUP BY \(list) HAVING count(*) > 1)"
-              + " ORDER BY \(list)"
-          ) { count in
-            "\(name) is to be unique, but \(count) models share their values with another. Change or"
-              + " delete them before, for instance in the `willMigrate` of a custom stage."
-          })
-      }
-    }
-  }
 }

@@ -44,6 +44,8 @@ struct SchemaExecution {
     try makeObjects()
     try Recodings(execution: self).run()
     try restore(others)
+    // With all triggers: tables for searching follow.
+    try composeTexts()
     try updateMetadata()
   }
 
@@ -73,6 +75,26 @@ struct SchemaExecution {
       try run(
         "INSERT INTO \(SQLIdentifier.quoted(SchemaStep.prefix + pairs.name))"
           + " (\(pairs.columns.map(SQLIdentifier.quoted).joined(separator: ", ")))\n\(source)")
+    }
+  }
+
+  private func composeTexts() throws {
+    for composition in step.compositions {
+      let select = try Statement(composition.query, on: connection)
+      var changed: [(rowID: Int64, value: SQLValue)] = []
+      while try select.step() {
+        let value = SQLValue(select.row(from: 1)[0])
+        if let value = composition.change(of: value, attributes.cipher) {
+          changed.append((select.rowID(), value))
+        }
+      }
+      select.reset()
+      guard !changed.isEmpty else { continue }
+      let update = try Statement(composition.update, on: connection)
+      for (rowID, value) in changed {
+        try update.bind([value, .integer(rowID)])
+        try update.run()
+      }
     }
   }
 

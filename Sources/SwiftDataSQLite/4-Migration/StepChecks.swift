@@ -31,7 +31,31 @@ struct StepChecks {
       failures.append(failure)
       if stopsAtFirst { return failures }
     }
+    for check in step.uniqueTexts where !known.contains([check.entity, check.property]) {
+      guard let failure = try failure(of: check) else { continue }
+      failures.append(failure)
+      if stopsAtFirst { return failures }
+    }
     return failures
+  }
+
+  private func failure(of check: UniqueTextCheck) throws -> MigrationError? {
+    var texts = EqualTexts(check, attributes.cipher)
+    let statement = try Statement(check.query, on: connection)
+    func forEachRow(_ body: (Int64, [SQLValue]) -> Void) throws {
+      defer { statement.reset() }
+      while try statement.step() {
+        body(statement.rowID(), statement.row(from: 1).map { SQLValue($0) })
+      }
+    }
+    try forEachRow { texts.collect($1) }
+    if texts.isEmpty { return nil }
+    try forEachRow { texts.compare($1, rowID: $0) }
+    let rows = texts.equal
+    guard !rows.isEmpty else { return nil }
+    return error(
+      .notUnique, check.entity, check.property, rows.count, Array(rows.prefix(Self.namedRows)),
+      check.explanation(rows.count))
   }
 
   private func failure(of check: RowCheck) throws -> MigrationError? {

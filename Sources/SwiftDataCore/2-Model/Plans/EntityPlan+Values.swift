@@ -1,5 +1,5 @@
 extension EntityPlan {
-  /// The columns of a property's default value; nil when it has none.
+  /// The columns of a property's default value, as rows have them; nil when it has none.
   ///
   /// - Throws: The error from encoding the value.
   package func defaultRow(of property: Int) throws -> _RowWriter? {
@@ -10,6 +10,7 @@ extension EntityPlan {
     writer.property = property
     writer.write(erased: value)
     if let failure = writer.failure { throw failure }
+    writer.composeUniqueTexts(ofColumns: properties[property].columns, at: 0)
     return writer
   }
 

@@ -38,6 +38,7 @@ struct SchemaExecution {
       features.contains(.triggers)
       ? tables.noteTriggers(besides: try objects.tablesWithNoteTrigger()) : []
     for statement in tables.comments + triggers { try run(statement) }
+    try composeTexts()
     try connection.execute("SET CONSTRAINTS ALL DEFERRED")
     // Statements that were prepared before may have other columns now.
     try connection.forgetStatements()
@@ -116,6 +117,22 @@ struct SchemaExecution {
     try run(
       "ALTER TABLE \(quoted(name)) RENAME CONSTRAINT \(quoted(key))"
         + " TO \(quoted(String(key.dropFirst(SchemaStep.prefix.count))))")
+  }
+
+  private func composeTexts() throws {
+    for composition in step.compositions {
+      var changed: [(rowID: Int64, value: SQLValue)] = []
+      try connection.forEachRow(
+        of: PostgresCommand(PostgresStatementText.finished(composition.query)),
+        kinds: [nil, .text]
+      ) { cells in
+        if let value = composition.change(of: SQLValue(cells[1]), cipher.cipher) {
+          changed.append((cells[0].bits, value))
+        }
+      }
+      let update = PostgresStatementText.finished(composition.update)
+      for (rowID, value) in changed { try connection.run(update, [value, .integer(rowID)]) }
+    }
   }
 
   // MARK: - Pairs

@@ -33,7 +33,30 @@ struct StepChecks {
       failures.append(failure)
       if stopsAtFirst { return failures }
     }
+    for check in step.uniqueTexts where !known.contains([check.entity, check.property]) {
+      guard let failure = try failure(of: check) else { continue }
+      failures.append(failure)
+      if stopsAtFirst { return failures }
+    }
     return failures
+  }
+
+  private func failure(of check: UniqueTextCheck) throws -> MigrationError? {
+    var texts = EqualTexts(check, cipher.cipher)
+    func forEachRow(_ body: (Int64, [SQLValue]) -> Void) throws {
+      try connection.forEachRow(
+        of: PostgresCommand(PostgresStatementText.finished(check.query)),
+        kinds: [nil] + check.kinds
+      ) { cells in body(cells[0].bits, cells.dropFirst().map { SQLValue($0) }) }
+    }
+    try forEachRow { texts.collect($1) }
+    if texts.isEmpty { return nil }
+    try forEachRow { texts.compare($1, rowID: $0) }
+    let rows = texts.equal
+    guard !rows.isEmpty else { return nil }
+    return error(
+      .notUnique, check.entity, check.property, rows.count, Array(rows.prefix(Self.namedRows)),
+      check.explanation(rows.count))
   }
 
   private func failure(of check: RowCheck) throws -> MigrationError? {

@@ -158,6 +158,7 @@ enum Equality {
   static func equal(
     _ left: Term, _ right: Term, in dialect: any SQLDialect
   ) throws(Untranslatable) -> Condition {
+    try right.checkEncoding(left.kind.encoding)
     let isOptional = left.isOptional || right.isOptional
     let collation: SQLCollation
     switch left.kind.encoding {

@@ -46,6 +46,7 @@ enum Ordering {
     in dialect: any SQLDialect
   ) throws(Untranslatable) -> Condition {
     let collation = try collation(of: left.kind)
+    try right.checkEncoding(left.kind.encoding)
     if left.kind.encoding == .text {
       return try texts(left.fragment, op, right.fragment, in: dialect)
     }

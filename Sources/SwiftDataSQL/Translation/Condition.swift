@@ -33,7 +33,8 @@ struct Condition {
   }
 
   /// The truth of a stored truth value.
-  init(stored term: Term, in dialect: any SQLDialect) {
+  init(stored term: Term, in dialect: any SQLDialect) throws(Untranslatable) {
+    try term.checkEncoding(.boolean)
     self.init(term.fragment.appending(" = " + dialect.truth(true)), in: dialect)
     if term.isColumn { opposite = term.fragment.appending(" = " + dialect.truth(false)) }
   }

@@ -49,6 +49,13 @@ struct Term {
     self.isOptional = isOptional
     self.isColumn = isColumn
   }
+
+  /// Refuses a value in another encoding: values of one Swift type may be stored in two, as with `.codable`.
+  func checkEncoding(_ encoding: ColumnKind) throws(Untranslatable) {
+    guard kind.encoding == encoding else {
+      throw Untranslatable("values of one type are stored in different forms")
+    }
+  }
 }
 
 /// A model reached from the fetched one.

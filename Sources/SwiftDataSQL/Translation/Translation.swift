@@ -55,7 +55,7 @@ struct Translation {
         throw Untranslatable("a constant isn't a truth value")
       }
       return Condition(truth, in: dialect)
-    case .term(let term): return Condition(stored: term, in: dialect)
+    case .term(let term): return try Condition(stored: term, in: dialect)
     case .model, .composite, .range, .elements:
       throw Untranslatable("a truth value is expected")
     }

@@ -69,11 +69,16 @@ extension Operand {
   /// The operand as one SQL value of `kind`.
   func term(as kind: TermKind) throws(Untranslatable) -> Term {
     switch self {
-    case .term(let term): return term
+    case .term(let term):
+      try term.checkEncoding(kind.encoding)
+      return term
     case .constant(let value):
       let value = try ConstantEncoding.encode(value, as: kind)
       return Term(SQLFragment(binding: value), kind, isOptional: value == .null)
-    case .condition(let condition): return condition.term
+    case .condition(let condition):
+      let term = condition.term
+      try term.checkEncoding(kind.encoding)
+      return term
     case .model, .composite, .range, .elements:
       throw Untranslatable("a single value is expected")
     }

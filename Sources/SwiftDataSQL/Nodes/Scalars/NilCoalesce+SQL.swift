@@ -44,7 +44,7 @@ extension Translation {
     switch operand {
     case .constant(let value as Bool): return Condition(value, in: dialect)
     case .condition(let condition): return condition
-    case .term(let term): return Condition(stored: term, in: dialect)
+    case .term(let term): return try Condition(stored: term, in: dialect)
     default: throw Untranslatable("a truth value is expected")
     }
   }

@@ -95,6 +95,20 @@ struct MixedContainerTests {
     #expect(found.folder?.name == "f")
   }
 
+  @Test(
+    "a deletion by predicate looks at stored values, also where the store leaves it to the context")
+  func deletion() throws {
+    let context = ModelContext(container)
+    let notes = [Note("a", rank: 1), Note("b", rank: 5)]
+    for note in notes { context.insert(note) }
+    try context.save()
+    notes[0].rank = 7
+    notes[1].rank = 2
+    try context.delete(model: Note.self, where: #Predicate { $0.rank > 3 })
+    try context.save()
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Note>()).map(\.text) == ["a"])
+  }
+
   @Test("a damaged file is an error, not an empty store")
   func damagedFile() throws {
     try Data("[{]".utf8).write(to: file)

@@ -25,18 +25,50 @@ extension ModelContext {
       return try PendingFetch(descriptor, map, in: self).models()
     }
     let query = try query(for: descriptor, summary, map)
-    // Collected as plain references: this code is compiled once for all classes, and appending to a list whose element
-    // type is unknown goes through the type's metadata.
-    var found: [AnyObject] = []
-    if let limit = summary.limit, limit > 0 { found.reserveCapacity(min(limit, 256)) }
-    try forEachModel(of: query, map, query.properties) { (model: consuming T) in
-      found.append(consume model)
+    let models: [T]
+    if !summary.includesPendingChanges, pending.hasModels,
+      !(query.isFilterExact && query.isSortExact)
+    {
+      models = try storedModels(descriptor, map)
+    } else {
+      models = try self.models(of: query, map, descriptor, limit: summary.limit)
     }
-    let models = try finish(T.list(of: found), query, descriptor)
     if summary.isPrefetching {
       try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, map)
     }
     return models
+  }
+
+  @inline(__always)
+  private func models<T: PersistentModel>(
+    of query: StoreQuery, _ map: IdentityMap, _ descriptor: FetchDescriptor<T>, limit: Int?
+  ) throws -> [T] {
+    // Collected as plain references: this code is compiled once for all classes, and appending to a list whose element
+    // type is unknown goes through the type's metadata.
+    var found: [AnyObject] = []
+    if let limit, limit > 0 { found.reserveCapacity(min(limit, 256)) }
+    try forEachModel(of: query, map, query.properties) { (model: consuming T) in
+      found.append(consume model)
+    }
+    return try finish(T.list(of: found), query, descriptor)
+  }
+
+  /// Returns the models that the stored values select, where a predicate or an order is left to memory.
+  ///
+  /// Another context evaluates them, because models of this one have unsaved values.
+  private func storedModels<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, _ map: IdentityMap
+  ) throws -> [T] {
+    var stored = descriptor
+    stored.propertiesToFetch = []
+    stored.relationshipKeyPathsForPrefetching = []
+    let rowIDs = try ModelContext(container).fetch(stored).compactMap {
+      map.store.rowID(for: $0.persistentModelID)
+    }
+    let query = try map.store.prepare(rowIDs: rowIDs, of: map.plan, properties: nil)
+    var found: [Int64: T] = [:]
+    try forEachModel(of: query, map) { (model: T) in found[model._$modelState.rowID] = model }
+    return rowIDs.compactMap { found[$0] }
   }
 
   /// The number of pending models that fetches and look-ups have examined so far.

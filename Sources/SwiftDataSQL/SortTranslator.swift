@@ -29,7 +29,8 @@ package struct SortTranslator: Sendable {
     plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], changed: Set<ObjectIdentifier> = [],
     dialect: any SQLDialect
   ) {
-    paths = KeyPathTerms(plan: plan, plans: plans, changed: changed, dialect: dialect)
+    paths = KeyPathTerms(
+      plan: plan, plans: plans, changed: changed, allowsForced: true, dialect: dialect)
     self.dialect = dialect
   }
 

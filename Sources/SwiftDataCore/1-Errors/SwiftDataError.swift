@@ -27,7 +27,7 @@ public struct SwiftDataError: Error, Hashable, Sendable, CustomStringConvertible
   /// Never thrown here: identifiers of pending changes are sorted.
   public static let sortingPendingChangesWithIdentifiers = SwiftDataError(
     "sortingPendingChangesWithIdentifiers", "Identifiers of pending changes can't be sorted.")
-  /// Never thrown here: models are sorted in memory where SQL can't.
+  /// A sort by a key path that unwraps a computed value by force. Models are sorted in memory where SQL can't.
   public static let unsupportedSortDescriptor = SwiftDataError(
     "unsupportedSortDescriptor",
     "The sort descriptor doesn't name a property that can be sorted by.")

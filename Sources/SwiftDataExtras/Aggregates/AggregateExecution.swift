@@ -14,7 +14,9 @@ struct AggregateExecution {
       result = try aggregates.read(&row)
     }
     if isAnswered, let result { return result }
-    return try aggregates.evaluate(context.fetch(FetchDescriptor(predicate: predicate)))
+    let models = try context.fetch(FetchDescriptor(predicate: predicate))
+    try check(aggregation, models)
+    return try aggregates.evaluate(models)
   }
 
   /// - Returns: The keys and values of the groups, in order.
@@ -37,7 +39,7 @@ struct AggregateExecution {
         groups.append((key, result.values, result.order))
       }
     } else {
-      for (key, models) in try membersByKey(request) {
+      for (key, models) in try membersByKey(request, aggregation) {
         let values = try aggregates.evaluate(models)
         groups.append((key, values, try orders.map { try $0.evaluate(models) }))
       }
@@ -59,13 +61,25 @@ struct AggregateExecution {
   }
 
   private func membersByKey<Root: PersistentModel, Key: Hashable>(
-    _ request: GroupRequest<Root, Key>
+    _ request: GroupRequest<Root, Key>, _ aggregation: StoreAggregation
   ) throws -> [(Key, [Root])] {
     var members: [GroupIdentity<Key>: [Root]] = [:]
-    for model in try context.fetch(FetchDescriptor(predicate: request.predicate)) {
+    let found = try context.fetch(FetchDescriptor(predicate: request.predicate))
+    try check(aggregation, found)
+    for model in found {
       members[GroupIdentity(key: model[keyPath: request.key]), default: []].append(model)
     }
     return members.map { ($0.key.key, $0.value) }
+  }
+
+  /// Refuses key paths that unwrap nil by force, which would end the process.
+  private func check<Root: PersistentModel>(
+    _ aggregation: StoreAggregation, _ models: [Root]
+  ) throws {
+    for keyPath in aggregation.terms.map(\.keyPath) + [aggregation.groupedBy] {
+      guard let keyPath, let mayFail = ForcedPath.mayFail(keyPath) else { continue }
+      if models.contains(where: mayFail) { throw SwiftDataError.forcedUnwrap(of: Root.self) }
+    }
   }
 
   /// The keys with models in place of their row ids, from one request to the store for all of them.

@@ -43,7 +43,9 @@ package struct BatchAssignment<Model: PersistentModel> {
   package init<Value>(_ keyPath: ReferenceWritableKeyPath<Model, Value>, _ value: Value) {
     self.keyPath = keyPath
     columns = { target in try Self.columns(of: keyPath, value, target) }
+    let mayFail = ForcedPath.mayFail(keyPath)
     change = { model, context in
+      if mayFail?(model) == true { throw SwiftDataError.forcedUnwrap(of: Model.self) }
       let value = try Self.value(value, in: context)
       return { model[keyPath: keyPath] = value }
     }
@@ -59,7 +61,9 @@ package struct BatchAssignment<Model: PersistentModel> {
       return translator.translate(expression, for: column).map { .value(column, $0) }
     }
     let evaluate = ExpressionEvaluation(expression)
+    let mayFail = ForcedPath.mayFail(keyPath)
     change = { model, _ in
+      if mayFail?(model) == true { throw SwiftDataError.forcedUnwrap(of: Model.self) }
       let value = try evaluate(model)
       return { model[keyPath: keyPath] = value }
     }

@@ -66,6 +66,11 @@ enum KeyPathNames {
     return rest.isEmpty ? nil : rest
   }
 
+  /// Steps with `?` in place of `!`.
+  static func withoutForce(_ steps: Substring) -> Substring {
+    trimmed(Substring(String(steps.map { $0 == "!" ? "?" : $0 })))
+  }
+
   private static func trimmed(_ steps: Substring) -> Substring {
     steps.last == "?" ? steps.dropLast() : steps
   }

@@ -8,11 +8,14 @@ struct KeyPathTerms {
   private let plans: [ObjectIdentifier: EntityPlan]
   private let changed: Set<ObjectIdentifier>
   private let dialect: any SQLDialect
+  /// Whether values that a key path unwraps by force may be nil, and the whole value is NULL then.
+  private let allowsForced: Bool
 
   init(
     plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], changed: Set<ObjectIdentifier>,
-    dialect: any SQLDialect
+    allowsForced: Bool = false, dialect: any SQLDialect
   ) {
+    self.allowsForced = allowsForced
     names = EntityNames.names(of: plan)
     self.plans = plans
     self.changed = changed
@@ -64,21 +67,15 @@ struct KeyPathTerms {
   private func member(
     _ keyPath: AnyKeyPath, of model: ModelReference
   ) throws(Untranslatable) -> Term? {
-    let type = Swift.type(of: keyPath).valueType
-    for property in model.names.plan.properties where property.storage.isComparable {
-      switch property.shape {
-      case .composite:
-        guard let members = KeyPathNames.names(of: keyPath, below: property.keyPath) else {
-          continue
-        }
-        return try self.member(members, of: property, in: model, type)
-      case .toOne:
-        guard let rest = KeyPathNames.text(of: keyPath, below: property.keyPath) else { continue }
-        return try value(at: rest, behind: property, of: model, type)
-      case .scalar, .json, .toMany: continue
-      }
-    }
-    return nil
+    guard let path = steps(of: keyPath) else { return nil }
+    return try value(at: path, of: model, Swift.type(of: keyPath).valueType)
+  }
+
+  /// The steps of a key path, with `?` for every unwrapping; nil where it has none, or unwraps by force and mustn't.
+  private func steps(of keyPath: AnyKeyPath) -> Substring? {
+    guard let steps = KeyPathNames.steps(of: keyPath) else { return nil }
+    guard steps.contains("!") else { return steps }
+    return allowsForced ? KeyPathNames.withoutForce(steps) : nil
   }
 
   private func member(
@@ -97,17 +94,23 @@ struct KeyPathTerms {
     _ type: any Any.Type
   ) throws(Untranslatable) -> Term? {
     let destination = try model.destination(of: property, in: translation)
-    for next in destination.names.plan.properties where next.storage.isComparable {
-      switch next.shape {
+    return try value(at: path, of: destination, type)
+  }
+
+  private func value(
+    at path: Substring, of model: ModelReference, _ type: any Any.Type
+  ) throws(Untranslatable) -> Term? {
+    for property in model.names.plan.properties where property.storage.isComparable {
+      switch property.shape {
       case .scalar:
-        guard KeyPathNames.steps(of: next.keyPath) == path else { continue }
-        return scalar(next, of: destination)
+        guard KeyPathNames.steps(of: property.keyPath) == path else { continue }
+        return scalar(property, of: model)
       case .composite:
-        guard let members = KeyPathNames.names(in: path, below: next.keyPath) else { continue }
-        return try member(members, of: next, in: destination, type)
+        guard let members = KeyPathNames.names(in: path, below: property.keyPath) else { continue }
+        return try member(members, of: property, in: model, type)
       case .toOne:
-        guard let rest = KeyPathNames.text(in: path, below: next.keyPath) else { continue }
-        return try value(at: rest, behind: next, of: destination, type)
+        guard let rest = KeyPathNames.text(in: path, below: property.keyPath) else { continue }
+        return try value(at: rest, behind: property, of: model, type)
       case .json, .toMany: continue
       }
     }

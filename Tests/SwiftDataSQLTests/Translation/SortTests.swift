@@ -20,8 +20,9 @@ struct SortTests {
     let found = try laboratory.database.rows(
       "SELECT t0._id FROM \"Specimen\" AS t0 ORDER BY \(terms.sql), t0._id", terms.bindings
     ).compactMap { Int64($0[0] ?? "") }
+    let comparison = try SortComparison(sort)
     let expected = laboratory.specimens.sorted { left, right in
-      switch SortComparison.compare(left, right, by: sort) {
+      switch comparison.compare(left, right) {
       case .orderedAscending: true
       case .orderedDescending: false
       case .orderedSame: left.state.rowID < right.state.rowID

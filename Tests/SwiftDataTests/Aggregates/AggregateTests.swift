@@ -37,6 +37,18 @@ struct AggregateTests {
     #expect(try context.sum(of: \Gauge.price) == Decimal(4))
   }
 
+  @Test("of a value unwrapped by force are refused where that is nil")
+  func forced() throws {
+    let inBasin = #Predicate<Gauge> { $0.basin != nil }
+    #expect(try context.sum(of: \Gauge.basin!.area, where: inBasin) == 10)
+    #expect(throws: SwiftDataError.unsupportedKeyPath) {
+      try context.sum(of: \Gauge.basin!.area)
+    }
+    #expect(throws: SwiftDataError.unsupportedKeyPath) {
+      try context.groups(of: Gauge.self, by: \.basin!.name, .count)
+    }
+  }
+
   @Test("skip nil, and have no value of no values")
   func optional() throws {
     #expect(try context.sum(of: \Gauge.depth) == 5)

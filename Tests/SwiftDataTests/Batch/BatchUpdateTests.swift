@@ -68,6 +68,28 @@ struct BatchUpdateTests {
     #expect(stored.location == place)
   }
 
+  @Test("refuses to unwrap nil by force")
+  func forced() throws {
+    let container = try memoryContainer(Fragile.self)
+    let context = ModelContext(container)
+    for name in ["a", "b"] {
+      let model = Fragile(name)
+      if name == "b" { model.spot = Spot(x: 1) }
+      context.insert(model)
+    }
+    try context.save()
+    #expect(throws: SwiftDataError.unsupportedKeyPath) {
+      try container.batchUpdate(Fragile.self) { $0.set(\.spot!.x, to: 2) }
+    }
+    let count = try container.batchUpdate(
+      Fragile.self, where: #Predicate { $0.name == "b" }
+    ) { $0.set(\.spot!.x, to: 3) }
+    #expect(count == 1)
+    let stored = try ModelContext(container).fetch(
+      FetchDescriptor<Fragile>(sortBy: [SortDescriptor(\.name)]))
+    #expect(stored.map(\.spot?.x) == [nil, 3])
+  }
+
   @Test("writes every kind of property as a save does")
   func everyKind() throws {
     let container = try memoryContainer(Sample.self)

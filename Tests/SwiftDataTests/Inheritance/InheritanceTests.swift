@@ -191,6 +191,13 @@ struct InheritanceTests {
     #expect(found.map(\.plate) == ["A0", "B1", "K1", "T1", "V1"])
   }
 
+  @Test("an inherited relationship unwrapped by force has nil first")
+  func forcedSort() throws {
+    try fill()
+    let sort = [SortDescriptor(\Truck.garage!.street), SortDescriptor(\Truck.plate)]
+    #expect(try fresh().fetch(FetchDescriptor(sortBy: sort)).map(\.plate) == ["T1", "K1"])
+  }
+
   @Test("a batch deletion of a class takes its subclasses along, or not")
   func batchDeletion() throws {
     try fill()

@@ -55,6 +55,36 @@ struct RefusedRequestTests {
     #expect(try context.fetchCount(FetchDescriptor<Fragile>()) == 4)
   }
 
+  @Test("a sort by a value unwrapped by force has nil first; of a computed one it is refused")
+  func forcedSort() throws {
+    func names(_ descriptor: SortDescriptor<Fragile>) throws -> [String] {
+      try context.fetch(FetchDescriptor(sortBy: [descriptor, SortDescriptor(\.name)])).map(\.name)
+        .filter { $0 != "z" }
+    }
+    for _ in 0..<2 {
+      #expect(try names(SortDescriptor(\.size!)) == ["a", "b", "c"])
+      #expect(try names(SortDescriptor(\.size!, order: .reverse)) == ["c", "b", "a"])
+      #expect(try names(SortDescriptor(\.spot!.x)) == ["c", "a", "b"])
+      #expect(try names(SortDescriptor(\.mate!.name)) == ["a", "b", "c"])
+      #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
+        try names(SortDescriptor(\.partner!.name))
+      }
+      context.insert(Fragile("z"))
+    }
+  }
+
+  @Test("a relationship unwrapped by force is prefetched where it is there")
+  func forcedPrefetching() throws {
+    let found = try context.fetch(FetchDescriptor<Fragile>(sortBy: [SortDescriptor(\.name)]))
+    found[0].mate = found[1]
+    found[1].mate = found[2]
+    try context.save()
+    var descriptor = FetchDescriptor<Fragile>(sortBy: [SortDescriptor(\.name)])
+    descriptor.relationshipKeyPathsForPrefetching = [\.mate!.mate]
+    let mates = try ModelContext(container).fetch(descriptor).map(\.mate?.mate?.name)
+    #expect(mates == ["c", nil, nil])
+  }
+
   @Test("a computed property in a predicate or as sort key is evaluated in memory")
   func computedProperties() throws {
     let predicate = #Predicate<Fragile> { $0.shout == "B" }
@@ -113,4 +143,9 @@ struct RefusedRequestTests {
     descriptor.includePendingChanges = false
     #expect(try context.fetch(descriptor, batchSize: 0).count == 3)
   }
+}
+
+extension Fragile {
+  /// A computed value that may be nil.
+  fileprivate var partner: Fragile? { mate }
 }

@@ -43,6 +43,15 @@ struct SectionTests {
     #expect(observer.element(at: IndexPath(index: 0)) == nil)
   }
 
+  @Test("by a title unwrapped by force put models without one into the empty title's")
+  func forcedTitles() throws {
+    let observer = try ResultsObserver<Invoice, String>(
+      sortBy: [SortDescriptor(\.amount)], sectionBy: \.customer!, modelContainer: container)
+    let sections = try #require(observer.sections)
+    #expect(sections.sectionTitles == ["", "Ann", "Bea", "Cleo"])
+    #expect(sections.map { $0.map(\.number) } == [[1], [5, 2], [3, 0], [4]])
+  }
+
   @Test("change when a model's title does, though the models are the same")
   func changes() async throws {
     let observer = try ResultsObserver<Invoice, String>(

@@ -16,8 +16,9 @@ struct RelatedSortTests {
     let all = try ModelContext(container).fetch(FetchDescriptor<Model>())
     let places = Dictionary(
       uniqueKeysWithValues: all.enumerated().map { ($0.element.persistentModelID, $0.offset) })
+    let comparison = try SortComparison(sort)
     let sorted = all.sorted {
-      switch SortComparison.compare($0, $1, by: sort) {
+      switch comparison.compare($0, $1) {
       case .orderedAscending: true
       case .orderedDescending: false
       case .orderedSame: places[$0.id, default: 0] < places[$1.id, default: 0]
@@ -51,6 +52,29 @@ struct RelatedSortTests {
     try expectSameOrder([SortDescriptor(\Page.book?.cover?.colour), SortDescriptor(\Page.number)])
     try expectSameOrder([SortDescriptor(\Branch.parent?.name), SortDescriptor(\Branch.name)])
     try expectSameOrder([SortDescriptor(\Loan.book.author?.name), SortDescriptor(\Loan.reader)])
+  }
+
+  @Test("unwrapped by force, nil first", arguments: [SortOrder.forward, .reverse])
+  func forced(order: SortOrder) throws {
+    try expectSameOrder([
+      SortDescriptor(\Book.author!.name, order: order), SortDescriptor(\Book.title),
+    ])
+    try expectSameOrder([
+      SortDescriptor(\Page.book!.author!.name, order: order), SortDescriptor(\Page.number),
+    ])
+    try expectSameOrder([
+      SortDescriptor(\Loan.book.author!.name, order: order), SortDescriptor(\Loan.reader),
+    ])
+    try expectSameOrder(
+      [
+        SortDescriptor(\Book.author!.books.count, order: order), SortDescriptor(\Book.title),
+      ], isExact: false)
+    let context = ModelContext(container)
+    context.insert(Book("Zoo"))
+    let sort = [SortDescriptor(\Book.author!.name, order: order), SortDescriptor(\Book.title)]
+    let found = try context.fetch(FetchDescriptor(sortBy: sort)).map(\.title)
+    let missing = order == .forward ? found.prefix(2) : found.suffix(2)
+    #expect(found.count == 8 && missing == ["Eels", "Zoo"])
   }
 
   @Test("counts of to-many relationships are computed in memory")

@@ -119,7 +119,9 @@ extension ModelContext {
       }
       guard goesOn else { continue }
       // Following the path loads the relationships behind the first one, for many models at a time while they are held.
-      withExtendedLifetime(models.map { $0[keyPath: keyPath] }) {}
+      let mayFail = ForcedPath.mayFail(keyPath)
+      let followed = models.filter { mayFail?($0) != true }
+      withExtendedLifetime(followed.map { $0[keyPath: keyPath] }) {}
     }
   }
 
@@ -386,14 +388,16 @@ extension ModelContext {
       MemoryFiltering.recordFetch(query.plan.name)
       models = try models.filter(PredicateEvaluation(predicate).callAsFunction)
     }
-    if !query.isSortExact { models = sorted(models, by: descriptor.sortBy) }
+    if !query.isSortExact { models = try sorted(models, by: descriptor.sortBy) }
     if query.isFilterExact && query.isSortExact { return models }
     return cut(models, descriptor)
   }
 
-  func sorted<T: PersistentModel>(_ models: [T], by sort: [SortDescriptor<T>]) -> [T] {
-    guard !sort.isEmpty else { return models }
-    return models.sorted { SortComparison.compare($0, $1, by: sort) == .orderedAscending }
+  /// - Throws: ``SwiftDataError/unsupportedSortDescriptor`` for a key path that could end the process.
+  func sorted<T: PersistentModel>(_ models: [T], by sort: [SortDescriptor<T>]) throws -> [T] {
+    guard !sort.isEmpty, models.count > 1 else { return models }
+    let order = try SortComparison(sort)
+    return models.sorted { order.compare($0, $1) == .orderedAscending }
   }
 
   func cut<T: PersistentModel>(_ models: [T], _ descriptor: FetchDescriptor<T>) -> [T] {

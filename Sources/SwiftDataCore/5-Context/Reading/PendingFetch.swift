@@ -38,7 +38,7 @@ struct PendingFetch<Model: PersistentModel> {
       models = try models.filter(evaluation.callAsFunction)
     }
     models += try candidates.filter { try evaluation?($0) ?? true }
-    return context.cut(context.sorted(models, by: descriptor.sortBy), descriptor)
+    return context.cut(try context.sorted(models, by: descriptor.sortBy), descriptor)
   }
 
   /// Returns the request for the stored rows without those of changed models, limited to as many as may be needed.

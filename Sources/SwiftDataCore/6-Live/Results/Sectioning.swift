@@ -13,17 +13,22 @@ struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
 }
 
 extension Sectioning where SectionTitle == String {
+  /// Puts elements for which the key path unwraps nil by force into the section of the empty title.
   init(_ keyPath: KeyPath<Element, String>) {
+    let mayFail = ForcedPath.mayFail(keyPath)
     self.init(
       keyPath: keyPath, order: [SortDescriptor(keyPath.sendable)],
-      text: { $0[keyPath: keyPath] }, title: \.self)
+      text: { mayFail?($0) == true ? "" : $0[keyPath: keyPath] },
+      title: \.self)
   }
 
   /// Puts elements without a title into the section of the empty title.
   init(_ keyPath: KeyPath<Element, String?>) {
+    let mayFail = ForcedPath.mayFail(keyPath)
     self.init(
       keyPath: keyPath, order: [SortDescriptor(keyPath.sendable)],
-      text: { $0[keyPath: keyPath] ?? "" }, title: \.self)
+      text: { mayFail?($0) == true ? "" : $0[keyPath: keyPath] ?? "" },
+      title: \.self)
   }
 }
 

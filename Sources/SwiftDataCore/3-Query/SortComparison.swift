@@ -85,6 +85,9 @@ package struct SortComparison<Model: PersistentModel> {
       return { nanLast($0[keyPath: keyPath], $1[keyPath: keyPath]) }
     case let keyPath as KeyPath<Model, Float?>:
       return { nilFirst($0[keyPath: keyPath], $1[keyPath: keyPath], nanLast) }
+    case let keyPath as KeyPath<Model, PersistentIdentifier>:
+      // A class and its subclasses share a table, in the order of whose rows a store returns them.
+      return { PersistentIdentifier.compareRows($0[keyPath: keyPath], $1[keyPath: keyPath]) }
     default: return nil
     }
   }

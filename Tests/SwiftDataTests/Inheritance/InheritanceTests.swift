@@ -191,6 +191,34 @@ struct InheritanceTests {
     #expect(found.map(\.plate) == ["A0", "B1", "K1", "T1", "V1"])
   }
 
+  @Test("pages in the order of identifiers are complete with unsaved instances")
+  func pages() throws {
+    for number in 0..<4 {
+      context.insert(Vehicle(plate: "V\(number)"))
+      context.insert(Bus(plate: "B\(number)", capacity: "small"))
+    }
+    try context.save()
+    context.insert(Truck(plate: "new", load: 1))
+    try context.fetch(FetchDescriptor<Bus>()).first?.wheels = 6
+    for order in [SortOrder.forward, .reverse] {
+      var descriptor = FetchDescriptor<Vehicle>(
+        sortBy: [SortDescriptor(\.persistentModelID, order: order)])
+      let all = try context.fetch(descriptor).map(\.plate)
+      let stored = all.filter { $0 != "new" }
+      #expect(all.count == 9 && (order == .forward ? all.last : all.first) == "new")
+      var unpaged = descriptor
+      unpaged.includePendingChanges = false
+      #expect(try context.fetch(unpaged).map(\.plate) == stored)
+      descriptor.fetchLimit = 2
+      var pages: [String] = []
+      for offset in stride(from: 0, to: 10, by: 2) {
+        descriptor.fetchOffset = offset
+        pages += try context.fetch(descriptor).map(\.plate)
+      }
+      #expect(pages == all)
+    }
+  }
+
   @Test("an inherited relationship unwrapped by force has nil first")
   func forcedSort() throws {
     try fill()

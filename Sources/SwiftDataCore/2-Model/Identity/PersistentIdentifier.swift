@@ -120,6 +120,21 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
   /// Orders by entity, then by store, then rows by row id; temporary identifiers come last.
   public static func < (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
     if lhs.entityName != rhs.entityName { return lhs.entityName < rhs.entityName }
+    return precedes(lhs, rhs)
+  }
+
+  /// Orders by store, then as `<` does, then by entity: the order of the rows of a class together with its subclasses.
+  static func compareRows(
+    _ lhs: PersistentIdentifier, _ rhs: PersistentIdentifier
+  ) -> ComparisonResult {
+    if precedes(lhs, rhs) { return .orderedAscending }
+    if precedes(rhs, lhs) { return .orderedDescending }
+    if lhs.entityName == rhs.entityName { return .orderedSame }
+    return lhs.entityName < rhs.entityName ? .orderedAscending : .orderedDescending
+  }
+
+  /// The order by store and by the key in it.
+  private static func precedes(_ lhs: PersistentIdentifier, _ rhs: PersistentIdentifier) -> Bool {
     if lhs.storeIdentifier != rhs.storeIdentifier {
       return (lhs.storeIdentifier ?? "\u{10FFFF}") < (rhs.storeIdentifier ?? "\u{10FFFF}")
     }

@@ -46,6 +46,24 @@ struct EvaluationFailureTests {
     #expect(found.map(\.int) == [5])
   }
 
+  @Test("arithmetic of an expression that a predicate evaluates", arguments: [false, true])
+  func evaluatedExpressions(pending: Bool) throws {
+    let context = try context(pending: pending)
+    func predicate(_ expression: Expression<Int, Int, Int>, _ other: Int) -> Predicate<Sample> {
+      Predicate { sample in
+        PredicateExpressions.build_Equal(
+          lhs: PredicateExpressions.build_evaluate(
+            ExpressionNode(expression),
+            PredicateExpressions.build_KeyPath(root: sample, keyPath: \Sample.int),
+            PredicateExpressions.build_Arg(other)), rhs: PredicateExpressions.build_Arg(5))
+      }
+    }
+    expectFailure(predicate(#Expression { $0 / $1 }, 0), context)
+    expectFailure(predicate(#Expression { $0 + $1 }, 1), context)
+    let safe = predicate(#Expression { $0 / $1 }, 1)
+    #expect(try context.fetch(FetchDescriptor(predicate: safe)).map(\.int) == [5])
+  }
+
   @Test("ranges that end before they begin", arguments: [false, true])
   func ranges(pending: Bool) throws {
     let context = try context(pending: pending)

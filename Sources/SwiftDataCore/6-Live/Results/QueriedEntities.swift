@@ -19,35 +19,58 @@ struct QueriedEntities {
   ) throws {
     let plans = core.stores.flatMap(\.plans)
     var mentioned: [any PersistentModel.Type] = [Model.self]
-    var keyPaths = try descriptor.predicate.map(PredicateKeyPaths.all) ?? []
+    var keyPaths: [AnyKeyPath] = []
+    // Nodes of an unknown type and orders without a key path may read whatever can be reached.
+    var isKnown = true
+    if let predicate = descriptor.predicate {
+      let read = try PredicateKeyPaths(predicate)
+      keyPaths = read.found
+      isKnown = read.isComplete
+    }
     for sort in descriptor.sortBy {
       guard let keyPath = sort.keyPath else {
-        placing = nil
+        isKnown = false
         continue
       }
       keyPaths.append(keyPath)
     }
-    let identifier: AnyKeyPath = \Model.persistentModelID
-    for keyPath in keyPaths where keyPath != identifier {
-      guard let root = type(of: keyPath).rootType as? any PersistentModel.Type else { continue }
+    if !isKnown {
+      placing = nil
+      addAnything(of: Self.behind(Model.self, plans), to: &mentioned, for: Model.self)
+    }
+    for keyPath in keyPaths {
+      guard let root = type(of: keyPath).rootType as? any PersistentModel.Type else {
+        // A computed property of a list of models, or of an optional one, may read whatever can be reached from them.
+        for model in Self.models(in: type(of: keyPath).rootType)
+        where CollectionMember(keyPath) == nil {
+          addAnything(
+            of: [model] + Self.behind(model, plans), to: &mentioned, for: Model.self)
+        }
+        continue
+      }
       mentioned.append(root)
+      if Self.isIdentity(keyPath, of: root) { continue }
       let plan = plans.first { $0.type == root }
-      var reached = Self.models(in: type(of: keyPath).valueType)
+      let reached = Self.models(in: type(of: keyPath).valueType)
+      mentioned += reached
+      isCircular = isCircular || Self.concern(reached, Model.self)
       let property = plan?.property(for: keyPath)
       let first =
         property ?? plan?.propertiesByName[String(KeyPathName.path(keyPath).prefix { $0 != "." })]
       if root == Model.self {
         if let first { placing?.insert(first) } else { placing = nil }
       }
-      if property == nil, let plan, let first,
+      if first == nil {
+        // A computed property.
+        addAnything(of: Self.behind(root, plans), to: &mentioned, for: Model.self)
+      } else if property == nil, let plan, let first,
         let relationship = plan.properties[first].relationship
       {
         // A longer path may lead anywhere from this relationship.
-        reached += Self.reachable(from: relationship.destination, plans)
-        if reached.contains(where: { $0 == Model.self }) { placing = nil }
+        let destination = relationship.destination
+        addAnything(
+          of: [destination] + Self.behind(destination, plans), to: &mentioned, for: Model.self)
       }
-      isCircular = isCircular || reached.contains { $0 == Model.self }
-      mentioned += reached
     }
     let looked = plans.filter { plan in
       mentioned.contains { Self.isSubclass(plan.type, of: $0) }
@@ -55,20 +78,51 @@ struct QueriedEntities {
     names = Set(looked.map(\.name))
   }
 
-  /// The class and all classes that can be reached from it through relationships.
-  private static func reachable(
-    from type: any PersistentModel.Type, _ plans: [EntityPlan]
+  /// Adds classes of which any property may be read.
+  private mutating func addAnything(
+    of reached: [any PersistentModel.Type], to mentioned: inout [any PersistentModel.Type],
+    for model: any PersistentModel.Type
+  ) {
+    mentioned += reached
+    guard Self.concern(reached, model) else { return }
+    isCircular = true
+    placing = nil
+  }
+
+  /// Whether rows of one of the classes may be rows of another class.
+  private static func concern(
+    _ reached: [any PersistentModel.Type], _ model: any PersistentModel.Type
+  ) -> Bool {
+    reached.contains { isSubclass($0, of: model) || isSubclass(model, of: $0) }
+  }
+
+  /// Whether a key path leads to the identity of a model, which no commit changes.
+  private static func isIdentity(
+    _ keyPath: AnyKeyPath, of type: any PersistentModel.Type
+  ) -> Bool {
+    func open<Root: PersistentModel>(_ root: Root.Type) -> Bool {
+      // The type annotation selects the property that all models share over the requirement of `Identifiable`.
+      let identity: KeyPath<Root, PersistentIdentifier> = \Root.id
+      return keyPath == \Root.persistentModelID || keyPath == identity
+    }
+    return open(type)
+  }
+
+  /// The classes that can be reached from a class and its subclasses through relationships.
+  private static func behind(
+    _ type: any PersistentModel.Type, _ plans: [EntityPlan]
   ) -> [any PersistentModel.Type] {
-    var found: [any PersistentModel.Type] = [type]
-    var next = 0
-    while next < found.count {
-      let plan = plans.first { $0.type == found[next] }
-      next += 1
-      for property in plan?.relationships ?? [] {
-        guard let destination = plan?.properties[property].relationship?.destination,
-          !found.contains(where: { $0 == destination })
-        else { continue }
-        found.append(destination)
+    var found: [any PersistentModel.Type] = []
+    var waiting = [type]
+    while let next = waiting.popLast() {
+      for plan in plans where isSubclass(plan.type, of: next) {
+        for property in plan.relationships {
+          guard let destination = plan.properties[property].relationship?.destination,
+            !found.contains(where: { $0 == destination })
+          else { continue }
+          found.append(destination)
+          waiting.append(destination)
+        }
       }
     }
     return found
@@ -97,19 +151,23 @@ struct QueriedEntities {
 }
 
 /// The key paths that a predicate reads.
-enum PredicateKeyPaths {
+struct PredicateKeyPaths {
+  private(set) var found: [AnyKeyPath] = []
+  /// Whether all nodes are of known types. Others may read more.
+  private(set) var isComplete = true
+
   /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that is nested too deep for
   ///   the thread's stack.
-  static func all<Model>(in predicate: Predicate<Model>) throws -> [AnyKeyPath] {
-    var found: [AnyKeyPath] = []
-    add(of: try LoweredPredicate(predicate).node, to: &found)
-    return found
+  init<Model>(_ predicate: Predicate<Model>) throws {
+    add(try LoweredPredicate(predicate).node)
   }
 
-  private static func add(of node: PredicateNode, to found: inout [AnyKeyPath]) {
+  private mutating func add(_ node: PredicateNode) {
     switch node {
     case .keyPath(_, let keyPath): found.append(keyPath)
-    case .unknown(let expression): add(ofFields: expression, to: &found)
+    case .unknown(let expression):
+      isComplete = false
+      add(fieldsOf: expression)
     case .value, .variable, .conjunction, .disjunction, .negation, .conditional, .composed, .equal,
       .notEqual, .comparison, .typeCheck, .conditionalCast, .forceCast, .nilCoalesce,
       .forcedUnwrap, .optionalFlatMap, .arithmetic, .division, .unaryMinus, .sequenceContains,
@@ -117,11 +175,11 @@ enum PredicateKeyPaths {
       .collectionContains, .stringOperation, .range, .rangeContains, .inMemory:
       break
     }
-    for part in node.parts { add(of: part, to: &found) }
+    for part in node.parts { add(part) }
   }
 
   /// Finds the key paths in the stored properties of a node of an unknown type.
-  private static func add(ofFields expression: Any, to found: inout [AnyKeyPath]) {
+  private mutating func add(fieldsOf expression: Any) {
     // Pending nodes are in this list rather than on the stack: predicates may be deeply nested.
     var waiting: [Any] = [expression]
     while let value = waiting.popLast() {

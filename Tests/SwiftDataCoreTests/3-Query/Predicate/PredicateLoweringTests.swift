@@ -56,7 +56,7 @@ struct PredicateLoweringTests {
       return
     }
     #expect(NodeName.of(type(of: node)) == "Opaque")
-    #expect(try PredicateKeyPaths.all(in: predicate) == [\Item.name])
+    #expect(try PredicateKeyPaths(predicate).found == [\Item.name])
   }
 
   @Test("replaces no variable of a composed predicate, but names the replacements")

@@ -1,14 +1,13 @@
 import Foundation
-import SwiftDataCore
 
 /// A member that every collection has.
-enum CollectionMember {
+package enum CollectionMember {
   case count, isEmpty
   /// The first or the last element.
   case element
 
   /// - Returns: nil for any other key path.
-  init?(_ keyPath: AnyKeyPath) {
+  package init?(_ keyPath: AnyKeyPath) {
     func open<Root>(_ root: Root.Type) -> CollectionMember? {
       func open<Value>(_ value: Value.Type) -> CollectionMember? {
         (keyPath as? KeyPath<Root, Value>).flatMap(Self.member)

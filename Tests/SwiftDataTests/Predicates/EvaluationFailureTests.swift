@@ -62,6 +62,7 @@ struct EvaluationFailureTests {
     expectFailure(predicate(#Expression { $0 + $1 }, 1), context)
     let safe = predicate(#Expression { $0 / $1 }, 1)
     #expect(try context.fetch(FetchDescriptor(predicate: safe)).map(\.int) == [5])
+    #expect(FetchDescriptor(predicate: safe) == FetchDescriptor(predicate: safe))
   }
 
   @Test("ranges that end before they begin", arguments: [false, true])

@@ -7,7 +7,8 @@ import Foundation
 /// `localizedStandardContains` here, so this type walks the nodes by reflection. Captured values are included by their
 /// own reflection; variables by the order of their first occurrence, because their numbers differ each time. Pending
 /// nodes are in a list rather than on the stack: predicates may be deeply nested. A node contains all of its parts, so
-/// nodes are read in place: copying each of them would take time in proportion to the square of the depth.
+/// nodes are read in place: copying each of them would take time in proportion to the square of the depth. Descriptions
+/// of dates and bytes leave parts out, so these are added exactly.
 package enum PredicateDigest {
   package static func text<each Input>(of predicate: Predicate<repeat each Input>) -> String {
     func open<Root: PredicateExpression>(_ root: Root) -> String {
@@ -43,9 +44,20 @@ package enum PredicateDigest {
           begin(type(of: node))
           steps.append(.end)
           steps += Mirror(reflecting: node).children.map { .value($0.value) }.reversed()
+        case .value(let captured as any CapturedExpression):
+          begin(type(of: captured))
+          steps += [.end, .value(captured.body)]
         case .value(let leaf):
-          append(leaf: leaf)
-          text += ","
+          let mirror = Mirror(reflecting: leaf)
+          if mirror.displayStyle == .tuple {
+            // The nodes of a parameter pack.
+            text += "("
+            steps.append(.end)
+            steps += mirror.children.map { .value($0.value) }.reversed()
+          } else {
+            append(leaf: leaf)
+            text += ","
+          }
         }
       }
     }
@@ -77,8 +89,41 @@ package enum PredicateDigest {
         variables[id] = position
         text += "$\(position)"
       case let keyPath as AnyKeyPath: text += "\(keyPath)#\(keyPath.hashValue)"
-      default: text += String(reflecting: value)
+      default:
+        text += String(reflecting: value)
+        append(hiddenIn: value)
+      }
+    }
+
+    /// Appends the dates and bytes in a captured value.
+    private mutating func append(hiddenIn value: Any) {
+      var waiting = [value]
+      while let next = waiting.popLast() {
+        switch next {
+        case let date as Date: text += "@\(date.timeIntervalSinceReferenceDate.bitPattern)"
+        case let data as Data: text += "#\(data.base64EncodedString())"
+        // The most common values have none.
+        case is String, is Int, is Double, is Bool, is UUID, is [String], is [Int], is Set<String>,
+          is Set<Int>:
+          break
+        default:
+          let mirror = Mirror(reflecting: next)
+          if mirror.displayStyle != .class { waiting += mirror.children.map(\.value).reversed() }
+        }
       }
     }
   }
+}
+
+/// An expression or a predicate as a captured value. Describing it could end the process.
+private protocol CapturedExpression {
+  var body: any PredicateExpression { get }
+}
+
+extension Expression: CapturedExpression {
+  fileprivate var body: any PredicateExpression { expression }
+}
+
+extension Predicate: CapturedExpression {
+  fileprivate var body: any PredicateExpression { expression }
 }

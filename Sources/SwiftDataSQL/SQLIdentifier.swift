@@ -8,22 +8,24 @@ package enum SQLIdentifier {
   package static var rowID: String { "\"_id\"" }
 
   /// `name` in double quotes, with quotes inside doubled (https://sqlite.org/lang_keywords.html).
-  package static func quoted(_ name: String) -> String {
-    var text = "\""
-    if name.utf8.contains(0x22) {
-      for character in name.unicodeScalars {
-        if character == "\"" { text += "\"" }
-        text.unicodeScalars.append(character)
-      }
-    } else {
-      text += name
-    }
-    text += "\""
-    return text
-  }
+  package static func quoted(_ name: String) -> String { enclosed(name, in: "\"") }
 
   /// `text` as a string literal.
-  package static func literal(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+  package static func literal(_ text: String) -> String { enclosed(text, in: "'") }
+
+  /// `text` between two quotes, with those inside doubled.
+  private static func enclosed(_ text: String, in quote: Unicode.Scalar) -> String {
+    var result = String(quote)
+    if text.utf8.contains(UInt8(ascii: quote)) {
+      // Not characters: one may be a quote with an accent.
+      for scalar in text.unicodeScalars {
+        if scalar == quote { result.unicodeScalars.append(quote) }
+        result.unicodeScalars.append(scalar)
+      }
+    } else {
+      result += text
+    }
+    result.unicodeScalars.append(quote)
+    return result
   }
 }

@@ -155,9 +155,11 @@ struct StoreOpeningTests {
         for: schema, configurations: ModelConfiguration("a", isStoredInMemoryOnly: true),
         ModelConfiguration("a", isStoredInMemoryOnly: true))
     }
-    #expect(throws: SwiftDataError.configurationFileNameContainsInvalidCharacters) {
-      try ModelContainer(
-        for: schema, configurations: ModelConfiguration("a/b", isStoredInMemoryOnly: true))
+    for name in ["a/b", "a/\u{301}b", "a\0b"] {
+      #expect(throws: SwiftDataError.configurationFileNameContainsInvalidCharacters) {
+        try ModelContainer(
+          for: schema, configurations: ModelConfiguration(name, isStoredInMemoryOnly: true))
+      }
     }
     #expect(throws: SwiftDataError.configurationFileNameTooLong) {
       try ModelConfiguration(String(repeating: "n", count: 300)).validate()

@@ -42,22 +42,22 @@ extension PostgresConnection {
 extension PostgresCommand {
   /// The text with its values in place of the parameters.
   var expanded: String {
-    var output = ""
-    var rest = sql[...]
+    var output = String.UnicodeScalarView()
+    var rest = sql.unicodeScalars[...]
     var isQuoted = false
-    while let character = rest.popFirst() {
-      if character == "'" { isQuoted.toggle() }
-      let digits = rest.prefix { $0.isASCII && $0.isNumber }
-      guard character == "$", !isQuoted, let number = Int(digits),
+    while let scalar = rest.popFirst() {
+      if scalar == "'" { isQuoted.toggle() }
+      let digits = rest.prefix { ("0"..."9").contains($0) }
+      guard scalar == "$", !isQuoted, let number = Int(String(digits)),
         values.indices.contains(number - 1)
       else {
-        output.append(character)
+        output.append(scalar)
         continue
       }
       rest = rest[digits.endIndex...]
-      output += values[number - 1].explained
+      output.append(contentsOf: values[number - 1].explained.unicodeScalars)
     }
-    return output
+    return String(output)
   }
 }
 

@@ -117,9 +117,13 @@ package enum PostgresStatementText {
   }
 
   private static func shortened(quoted name: UnsafeRawBufferPointer) -> String {
-    let inner = String(decoding: name.dropFirst().dropLast(), as: UTF8.self)
-      .replacingOccurrences(of: "\"\"", with: "\"")
-    return SQLIdentifier.quoted(shortened(inner))
+    var inner: [UInt8] = []
+    var isDoubled = false
+    for byte in name.dropFirst().dropLast() {
+      isDoubled = byte == UInt8(ascii: "\"") && !isDoubled
+      if !isDoubled { inner.append(byte) }
+    }
+    return SQLIdentifier.quoted(shortened(String(decoding: inner, as: UTF8.self)))
   }
 
   /// A name that the server keeps whole: a longer one is cut and gets eight hexadecimal digits of its hash.

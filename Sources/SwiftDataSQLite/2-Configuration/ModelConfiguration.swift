@@ -143,7 +143,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     guard name.utf8.count + ".store-wal".utf8.count <= 255 else {
       throw SwiftDataError.configurationFileNameTooLong
     }
-    guard !name.isEmpty, !name.contains("/"), !name.contains("\0") else {
+    // Not characters: one may be a slash with an accent.
+    guard !name.isEmpty, !name.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 }) else {
       throw SwiftDataError.configurationFileNameContainsInvalidCharacters
     }
   }

@@ -56,17 +56,15 @@ enum ExternalStorage {
     func quoted(_ ending: String) -> String {
       SQLIdentifier.quoted(ObjectNames.name(entity, [name], ending))
     }
-    func text(_ value: String) -> String {
-      "'" + value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
-        + "'"
-    }
     let note =
       "BEGIN INSERT INTO \"\(garbage)\" VALUES (CAST(old.\(column) AS TEXT))"
       + " ON CONFLICT DO NOTHING; END"
+    let values = [entity, name, referenceClass].map(SQLIdentifier.literal)
+      .joined(separator: ", ")
     let isReference = "typeof(old.\(column)) = '\(referenceClass)'"
     return [
       """
-      INSERT INTO "\(list)" VALUES (\(text(entity)), \(text(name)), '\(referenceClass)')
+      INSERT INTO "\(list)" VALUES (\(values))
         ON CONFLICT DO UPDATE SET class = excluded.class WHERE class IS NOT excluded.class
       """,
       """

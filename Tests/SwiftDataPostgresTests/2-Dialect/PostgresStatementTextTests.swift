@@ -22,6 +22,8 @@ struct PostgresStatementTextTests {
     #expect(cut.utf8.count <= 63 && cut.hasPrefix(String(repeating: "Ä", count: 27) + "_"))
     #expect(cut != PostgresStatementText.shortened(long + "x"))
     #expect(PostgresStatementText.finished("\"\(long)\".\"b\" = ?") == "\"\(cut)\".\"b\" = $1")
+    let accented = PostgresStatementText.shortened(long + "\"\u{301}\"")
+    #expect(PostgresStatementText.finished("\"\(long)\"\"\u{301}\"\"\"") == "\"\(accented)\"")
     let short = String(repeating: "n", count: 63)
     #expect(PostgresStatementText.finished("\"\(short)\"") == "\"\(short)\"")
     let literal = "'\(long)\(long)'"

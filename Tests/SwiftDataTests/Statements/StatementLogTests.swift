@@ -38,6 +38,12 @@ struct StatementLogTests {
     }
     #expect(full.last?.expandedSQL?.contains("'secret1'") == true)
     #expect(full.last?.sql.contains("secret") == false)
+    let quoted = "x'\u{301}"
+    let (_, accented) = try container.recordingStatements(includingValues: true) {
+      try context.fetchCount(FetchDescriptor<Gauge>(predicate: #Predicate { $0.name == quoted }))
+    }
+    let written = try #require(accented.last?.expandedSQL)
+    #expect(Array(written.utf8).contains(Array("'x''\u{301}'".utf8)))
   }
 
   @Test("is a stream with a bounded buffer, which counts dropped statements")

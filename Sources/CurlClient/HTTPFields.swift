@@ -54,8 +54,12 @@ package struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 extension HTTPFields.Field {
   /// Whether it can be sent: the name is a token, and the value has no control character (RFC 9110 section 5).
   var isValid: Bool {
-    !name.isEmpty && name.utf8.allSatisfy(Self.isTokenCharacter)
-      && value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
+    !name.isEmpty && name.utf8.allSatisfy(Self.isTokenCharacter) && Self.isValue(value)
+  }
+
+  /// Whether a text can be sent as a value. The values of responses aren't checked: some servers send others.
+  package static func isValue(_ text: String) -> Bool {
+    text.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
   }
 
   private static func isTokenCharacter(_ byte: UInt8) -> Bool {

@@ -141,14 +141,16 @@ extension RESTSyncTransport {
     return .conflict(remote)
   }
 
-  /// Returns the current resource with its strong entity tag.
+  /// Returns the current resource with its strong entity tag, if it has one that can be sent back.
   private func present(
     _ object: SyncObjectID, _ resource: RESTResource
   ) async throws -> (remote: SyncRemote?, tag: String?) {
     let request = exchange.request("GET", Self.path(object, resource))
     let answer = try await exchange.answer(request, taking: [404, 410])
     guard (200..<300).contains(answer.status) else { return (nil, nil) }
-    let tag = answer.entityTag.flatMap { $0.hasPrefix("\"") ? $0 : nil }
+    let tag = answer.entityTag.flatMap {
+      $0.hasPrefix("\"") && HTTPFields.Field.isValue($0) ? $0 : nil
+    }
     return (try resource.remote(try RESTResource.document(answer.body)), tag)
   }
 

@@ -162,6 +162,32 @@ import Testing
     }
   }
 
+  @Test func aTagThatNoRequestCanHaveIsNoCondition() async throws {
+    let note = #"{"id":"1","text":"a"}"#
+    let tagged = Answer.raw(
+      "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nETag: \"a\u{1}b\"\r\n"
+        + "Content-Length: \(note.utf8.count)\r\nConnection: close\r\n\r\n\(note)")
+    let resource = RESTResource(entity: "Note", path: "notes", versions: .entityTags) { element in
+      guard case .object(let members) = element, let key = members["id"]?.text else { return nil }
+      return (key, ["text": members["text"] ?? .null])
+    } write: { _, values in
+      .object(["text": values["text"] ?? .null])
+    }
+    try await withAnswers([.json(200, "[\(note)]"), tagged, .json(200, note)]) { server in
+      let url = try #require(URL(string: server.address))
+      let transport = RESTSyncTransport(url, resources: [resource], limits: Self.patientLimits)
+      var change = Self.change
+      change.baseVersion = try await transport.pull(after: nil, client: "c").changes.first?.version
+      let outcome = try #require(try await transport.push([change], client: "c")[change.id])
+      guard case .accepted = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+      let request = try #require(server.requests.last).lowercased()
+      #expect(request.hasPrefix("put ") && !request.contains("if-match"))
+    }
+  }
+
   @Test func anAnswerWithTooManyObjectsIsRefused() async throws {
     let numbers = (0..<1_001).map(String.init).joined(separator: ",")
     try await withAnswers([.json(200, "[]"), .json(200, #"{"marks":[\#(numbers)]}"#)]) { server in

@@ -1,3 +1,4 @@
+import CurlClient
 import Foundation
 import WireFormats
 
@@ -11,10 +12,25 @@ public struct FeedValidators: Sendable, Hashable, Codable {
   /// The maximum length of a validator that is stored and sent back, in bytes.
   private static let maximumLength = 1024
 
-  /// Creates validators; a validator longer than a kibibyte is dropped.
+  /// Creates validators; one that can't be sent back is dropped: longer than a kibibyte, or with control characters.
   public init(entityTag: String? = nil, lastModified: String? = nil) {
-    self.entityTag = entityTag.flatMap { $0.utf8.count <= Self.maximumLength ? $0 : nil }
-    self.lastModified = lastModified.flatMap { $0.utf8.count <= Self.maximumLength ? $0 : nil }
+    self.entityTag = Self.sendable(entityTag)
+    self.lastModified = Self.sendable(lastModified)
+  }
+
+  /// Decodes validators; those that can't be sent back are dropped, which earlier versions kept.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      entityTag: try container.decodeIfPresent(String.self, forKey: .entityTag),
+      lastModified: try container.decodeIfPresent(String.self, forKey: .lastModified))
+  }
+
+  private static func sendable(_ validator: String?) -> String? {
+    guard let validator, validator.utf8.count <= maximumLength,
+      HTTPFields.Field.isValue(validator)
+    else { return nil }
+    return validator
   }
 
   /// Whether there is no validator to make a request conditional on.

@@ -36,6 +36,18 @@ struct HTTPRulesTests {
     #expect(!FeedValidators(entityTag: String(long.dropLast())).isEmpty)
   }
 
+  @Test(
+    "A validator that can't be sent back is not remembered, nor read from a record",
+    arguments: ["\"a\u{1}b\"", "\u{7F}", "a\r\nb: c", "\0", "\u{1F}"])
+  func unsendableValidators(_ text: String) throws {
+    #expect(FeedValidators(entityTag: text, lastModified: text).isEmpty)
+    let record = try JSONEncoder().encode(["entityTag": text, "lastModified": "\t\u{e9}"])
+    let read = try JSONDecoder().decode(FeedValidators.self, from: record)
+    #expect(read.entityTag == nil && read.lastModified == "\t\u{e9}")
+    let again = try JSONDecoder().decode(FeedValidators.self, from: JSONEncoder().encode(read))
+    #expect(again == read)
+  }
+
   @Test("Redirects: relative ones and upgrades are followed") func allowedRedirects() throws {
     let origin = try #require(URL(string: "http://example.org/a/feed.json"))
     var rules = RedirectRules(from: origin, maximum: 5, allowedHosts: nil)

@@ -89,6 +89,16 @@ struct HostileFeedTests {
     }
   }
 
+  @Test(
+    "A good document with a validator that no request can have",
+    arguments: ["ETag: \"a\u{1}b\"", "Last-Modified: Sun\u{7F}", "ETag: \u{1B}[2J"])
+  func everyValidator(_ header: String) async throws {
+    try await Self.check(
+      .raw(
+        "HTTP/1.1 200 OK\r\n\(header)\r\nContent-Length: \(Self.first.utf8.count)\r\n"
+          + "Connection: close\r\n\r\n\(Self.first)"))
+  }
+
   @Test("Documents with hostile numbers and shapes") func everyDocument() async throws {
     let answers = HostileAnswers.documents([
       #"{"items":[{"id":"a","value":#}]}"#, #"{"items":[{"id":#,"value":1}]}"#, #"{"items":[#]}"#,

@@ -15,6 +15,8 @@ extension FeedCopy {
     let (stream, continuation) = AsyncStream.makeStream(
       of: LocalCopyState.self, bufferingPolicy: .bufferingNewest(1))
     let identifier = shared.withLock { shared in
+      // The state may have changed by itself since it was published.
+      publish(&shared)
       let identifier = shared.identifier()
       shared.subscribers[identifier] = continuation
       continuation.yield(shared.machine.state(at: clock.now))
@@ -42,14 +44,19 @@ extension FeedCopy {
   /// of states and runs no subscriber code.
   func publish(_ shared: inout Shared) {
     let state = shared.machine.state(at: clock.now)
-    guard state != shared.published else { return }
-    shared.published = state
-    for continuation in shared.subscribers.values { continuation.yield(state) }
+    if state != shared.published {
+      shared.published = state
+      for continuation in shared.subscribers.values { continuation.yield(state) }
+    }
+    // Also for the same state: the timer may have ended before it was due by a clock that was set back.
     armTimer(&shared)
   }
 
-  /// Schedules a notification for the time at which a fresh copy becomes stale, if there are
-  /// subscribers.
+  /// The longest time until the clock is read again, which may be set meanwhile.
+  private static var longestWait: Double { 3_600 }
+
+  /// Schedules a notification for the time at which the state changes by itself, such as that of a
+  /// fresh copy, if there are subscribers.
   private func armTimer(_ shared: inout Shared) {
     shared.timer?.cancel()
     shared.timer = nil
@@ -58,7 +65,7 @@ extension FeedCopy {
     else { return }
     let clock = clock
     shared.timer = Task { [weak self] in
-      do { try await clock.sleep(for: .seconds(wait)) } catch { return }
+      do { try await clock.sleep(for: .seconds(min(wait, Self.longestWait))) } catch { return }
       self?.change { _ in }
     }
   }

@@ -61,7 +61,11 @@ package struct FreshnessMachine: Sendable {
 
   /// The time until the state changes by itself, in seconds; nil if it doesn't.
   package func untilChange(at now: Date) -> Double? {
-    guard case .fresh(let since) = state(at: now) else { return nil }
-    return since.addingTimeInterval(maximumAge).timeIntervalSince(now)
+    switch state(at: now) {
+    case .fresh(let since): since.addingTimeInterval(maximumAge).timeIntervalSince(now)
+    // It is from the future until then.
+    case .stale(let since) where since > now: since.timeIntervalSince(now)
+    default: nil
+    }
   }
 }

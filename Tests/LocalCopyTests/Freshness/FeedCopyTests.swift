@@ -91,6 +91,50 @@ struct FeedCopyTests {
     }
   }
 
+  @Test("A copy becomes stale, and is told to be so, also when the clock is set back meanwhile")
+  func clockSetBack() async throws {
+    try await TestServer.run { _, _ in
+      .json(feed(["a": 1]))
+    } _: { server in
+      let clock = VirtualClock()
+      let start = clock.now
+      let copy = try makeCopy(of: FeedSource(server.url), in: MemoryStore(), clock: clock) {
+        $0.maximumAge = .seconds(60)
+      }
+      _ = try await copy.refresh(force: false)
+      var states = copy.states().makeAsyncIterator()
+      #expect(await states.next() == .fresh(since: start))
+      await clock.waitForSleeper(.seconds(60) ... .seconds(60))
+      clock.set(by: .seconds(-20))
+      clock.advance(by: .seconds(60))
+      await clock.waitForSleeper(.seconds(20) ... .seconds(20))
+      clock.advance(by: .seconds(20))
+      #expect(await states.next() == .stale(since: start))
+    }
+  }
+
+  @Test("A copy from the future is stale until its time comes, which is told")
+  func clockSetBackFar() async throws {
+    try await TestServer.run { _, _ in
+      .json(feed(["a": 1]))
+    } _: { server in
+      let clock = VirtualClock()
+      let start = clock.now
+      let copy = try makeCopy(of: FeedSource(server.url), in: MemoryStore(), clock: clock) {
+        $0.maximumAge = .seconds(60)
+      }
+      _ = try await copy.refresh(force: false)
+      clock.set(by: .seconds(-5_000))
+      var states = copy.states().makeAsyncIterator()
+      #expect(await states.next() == .stale(since: start))
+      await clock.waitForSleeper(.seconds(3_600) ... .seconds(3_600))
+      clock.advance(by: .seconds(3_600))
+      await clock.waitForSleeper(.seconds(1_400) ... .seconds(1_400))
+      clock.advance(by: .seconds(1_400))
+      #expect(await states.next() == .fresh(since: start))
+    }
+  }
+
   @Test("refreshIfStale sends a request only when the copy is too old") func refreshIfStale()
     async throws
   {

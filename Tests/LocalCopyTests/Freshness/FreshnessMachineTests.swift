@@ -28,6 +28,9 @@ struct FreshnessMachineTests {
   @Test("A copy from the future is stale: the clock was set back") func future() {
     let machine = FreshnessMachine(maximumAge: .seconds(60), lastGood: at(10))
     #expect(machine.state(at: at(0)) == .stale(since: at(10)))
+    #expect(machine.untilChange(at: at(4)) == 6)
+    #expect(machine.state(at: at(10)) == .fresh(since: at(10)))
+    #expect(machine.untilChange(at: at(10)) == 60)
   }
 
   @Test("A refresh shows its progress, then the new copy") func refreshing() {

@@ -18,6 +18,8 @@ final class VirtualClock: TimeSource {
 
   private struct State {
     var uptime = Duration.zero
+    /// What the clock was set forward by in all.
+    var shift = Duration.zero
     var sleepers: [Int: Sleeper] = [:]
     var watchers: [Watcher] = []
     var nextIdentifier = 0
@@ -29,7 +31,7 @@ final class VirtualClock: TimeSource {
   init(start: Date = Date(timeIntervalSince1970: 1_746_366_775)) { self.start = start }
 
   var uptime: Duration { state.withLock { $0.uptime } }
-  var now: Date { start.addingTimeInterval(uptime.inSeconds) }
+  var now: Date { start.addingTimeInterval(state.withLock { $0.uptime + $0.shift }.inSeconds) }
 
   func sleep(for duration: Duration) async throws {
     let identifier = state.withLock { state in
@@ -54,6 +56,9 @@ final class VirtualClock: TimeSource {
         .continuation.resume(throwing: CancellationError())
     }
   }
+
+  /// Sets the clock forward, or back, while no time passes.
+  func set(by shift: Duration) { state.withLock { $0.shift += shift } }
 
   /// Advances the time and wakes the sleepers whose time has come.
   func advance(by duration: Duration) {

@@ -192,7 +192,7 @@ def test_a_program_of_another_version_is_told_with_a_way_to_it(visit):
 def test_what_a_link_lacks_is_taken_back_with_the_link(visit, ready):
     made = visit().open()
     page = made.page
-    page.evaluate("location.hash = '#event=%20'")
+    page.evaluate("location.hash = '#event=%07'")
     expect(page.locator("#message")).to_contain_text("no identifier")
     page.go_back()
     expect(page.locator("#message")).to_be_hidden()

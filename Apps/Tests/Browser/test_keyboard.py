@@ -131,7 +131,7 @@ def test_the_focus_returns_from_a_message_that_is_gone(visit):
     made = visit()
     serve(made, [recent("xx1")])
     page = made.open().page
-    page.evaluate("location.hash = '#event=%20'")
+    page.evaluate("location.hash = '#event=%07'")
     expect(page.locator("#message")).to_contain_text("no identifier")
     page.locator("#help").focus()
     page.keyboard.press("Tab")

@@ -325,6 +325,18 @@ def test_an_address_keeps_every_state_through_writing_and_reading(run):
     assert run("return address.parse(address.format(input));", ["address"], state) == state
 
 
+@pytest.mark.parametrize("text, is_one", [
+    ("us7000abcd", True), ("a+b c/é", True), (" ", True), ("a" * 200, True), ("é" * 100, True), ("地" * 66, True),
+    ("", False), ("a" * 201, False), ("é" * 101, False), ("地" * 67, False), ("a\0b", False), ("a\nb", False),
+    ("\x7f", False), ("\x9b", False),
+])
+def test_an_identifier_is_what_the_program_takes(run, text, is_one):
+    assert run("return address.isIdentifier(input);", ["address"], text) is is_one
+    read = "const {selected} = address.parse(`event=${encodeURIComponent(input)}`);"
+    told = run(read + " return [selected, address.isIdentifier(selected ?? '')];", ["address"], text)
+    assert told == [text[:201] or None, is_one]
+
+
 @pytest.mark.parametrize("times", [
     "soon", "2026-01-31T06:00..2026-01-30T06:00", "2026-01-31T06:00", "2026-01-31T06:00..", "9999-01-31T06:00..x",
     "2026-02-31T06:00..2026-02-99T06:00", "2026-01-31T06:00..2026-01-31T07:00..2026-01-31T08:00",

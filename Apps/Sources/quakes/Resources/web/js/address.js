@@ -12,6 +12,8 @@ export const SORTS = [
 ];
 export const MAGNITUDES = [null, 1, 2.5, 4.5, 6];
 export const WINDOWS = ["", "1h", "24h", "7d", "30d"];
+/** The maximum length of an event's identifier, in bytes of UTF-8. */
+const LONGEST_IDENTIFIER = 200;
 
 /** @type {QuakeState} */
 const DEFAULT = {
@@ -42,12 +44,21 @@ export function parse(fragment) {
     search: (fields.get("q") ?? "").slice(0, 200),
     sort: SORTS.includes(sort) ? sort : DEFAULT.sort,
     withdrawn: fields.get("withdrawn") === "1",
-    selected: fields.get("event")?.slice(0, 100) || null,
+    // A longer one, of which the rest doesn't matter, stays no identifier.
+    selected: fields.get("event")?.slice(0, LONGEST_IDENTIFIER + 1) || null,
     ...NO_RANGES,
     ...Object.fromEntries(RANGE_NAMES.map(([key, name]) => [key, readRange(key, fields.get(name))])),
     slice: readSlice(fields.get("times")),
     box: readBox(fields.get("box") ?? "").box ?? null,
   };
+}
+
+/**
+ * Whether an event may have an identifier: the program takes those of 1 to 200 bytes without control characters.
+ * @param {string} text
+ */
+export function isIdentifier(text) {
+  return text !== "" && new TextEncoder().encode(text).length <= LONGEST_IDENTIFIER && !/\p{Cc}/u.test(text);
 }
 
 /**

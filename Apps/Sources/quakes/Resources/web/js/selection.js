@@ -1,10 +1,8 @@
 /** The selected event: in the list, on the map, in the address, and in its details. */
 
+import { isIdentifier } from "./address.js";
 import * as api from "./api.js";
 import { find } from "./find.js";
-
-/** The form of a feed's identifiers: a network and a code. */
-const IDENTIFIER = /^[\w.-]{1,100}$/;
 
 export class Selection {
   #store;
@@ -108,7 +106,7 @@ export class Selection {
   async #fetchGuest(id, pan = true) {
     const { say, state } = this.#handlers;
     // The server would refuse the identifier of a damaged link.
-    if (!IDENTIFIER.test(id)) {
+    if (!isIdentifier(id)) {
       this.#closeOther(id);
       say("The link names an earthquake by something that is no identifier.");
       return;
@@ -231,7 +229,7 @@ export class Selection {
     const { selected } = this.#handlers.state();
     if (selected === null || !this.#parts.details.isOpen || this.#store.find(selected)) return;
     if (this.#shown?.id === selected) this.#guest = this.#shown;
-    if (IDENTIFIER.test(selected)) this.#fetchGuest(selected, false);
+    if (isIdentifier(selected)) this.#fetchGuest(selected, false);
   }
 
   /** Drops a selection that the filters leave out. Open details stay: they tell it. */

@@ -159,10 +159,12 @@ struct ServerResponder: HTTPResponder {
   /// never sent, match nothing.
   private static func revisions(_ tags: String) throws(APIFailure) -> Set<Int> {
     var revisions: Set<Int> = []
-    for part in tags.split(separator: ",", omittingEmptySubsequences: true) {
-      let tag = part.drop { $0 == " " || $0 == "\t" }
-      let end = tag.lastIndex { $0 != " " && $0 != "\t" } ?? tag.startIndex
-      let text = tag[...end]
+    let isPart: (Character) -> Bool = { $0 != " " && $0 != "\t" }
+    for part in tags.split(separator: ",") {
+      // An element without a tag is ignored (section 5.6.1).
+      guard let start = part.firstIndex(where: isPart), let end = part.lastIndex(where: isPart)
+      else { continue }
+      let text = part[start...end]
       guard text.utf8.count >= 2, text.hasSuffix("\""),
         text.hasPrefix("\"") || text.hasPrefix("W/\"")
       else {

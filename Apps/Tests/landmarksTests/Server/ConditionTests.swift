@@ -40,6 +40,27 @@ struct ConditionTests {
     }
   }
 
+  @Test("a list of tags may have empty elements")
+  func emptyElements() async throws {
+    try await withServer { client async throws in
+      func put(_ day: Int, _ tags: String?) async throws -> Int {
+        let fields = tags.map { [("If-Match", $0)] } ?? []
+        let body = body("2030-06-0\(day)T12:00:00Z")
+        return try await client.request("PUT", path, by: alice, fields, body: body).status
+      }
+      #expect(try await put(1, nil) == 201)
+      let lists = ["\"#\", , \"9\"", "\"#\",", ", \t,\"#\"", "\"8\",\t \t,\"#\""]
+      for (number, list) in lists.enumerated() {
+        let tags = list.replacingOccurrences(of: "#", with: "\(number + 1)")
+        #expect(try await put(number + 2, tags) == 200, "\(tags.debugDescription)")
+      }
+      for tags in [",", ", ,", ",\t,"] {
+        #expect(try await put(9, tags) == 412, "\(tags.debugDescription)")
+      }
+      #expect(try await put(9, "\"5\", , x") == 400)
+    }
+  }
+
   @Test(
     "invalid calendar dates are refused",
     arguments: [

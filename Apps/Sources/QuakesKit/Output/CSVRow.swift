@@ -32,8 +32,15 @@ struct CSVRow {
     var safe = PlainText.neutralised(text)
     let first = safe.unicodeScalars.first { !$0.properties.isWhitespace }
     if let first, formulas.contains(first) { safe = "'" + safe }
-    guard safe.contains(where: { $0 == "," || $0 == "\"" }) else { return safe }
-    return "\"" + safe.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+    // Not characters: one may be a comma with an accent.
+    guard safe.unicodeScalars.contains(where: { $0 == "," || $0 == "\"" }) else { return safe }
+    var quoted = "\"".unicodeScalars
+    for scalar in safe.unicodeScalars {
+      if scalar == "\"" { quoted.append(scalar) }
+      quoted.append(scalar)
+    }
+    quoted.append("\"")
+    return String(quoted)
   }
 }
 

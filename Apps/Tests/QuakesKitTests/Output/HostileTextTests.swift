@@ -17,6 +17,14 @@ import Testing
     #expect(first == "'" || first == "\u{FFFD}")
   }
 
+  @Test(arguments: [
+    (",\u{301}=1", "\",\u{301}=1\""), ("a\"\u{301},=1", "\"a\"\"\u{301},=1\""),
+    ("\"\u{338}", "\"\"\"\u{338}\""), ("a,b", "\"a,b\""), ("\"", "\"\"\"\""),
+  ])
+  func accentsHideNoCommaAndNoQuote(_ text: String, _ field: String) {
+    #expect(Array(CSVRow.field(text).utf8) == Array(field.utf8))
+  }
+
   @Test(arguments: ["4 km NW of The Geysers, CA", "a=b", "", "5-mile", "\u{2212}1"])
   func otherTextsStayAsTheyAre(_ text: String) {
     #expect(!CSVRow.field(text).contains("'"))

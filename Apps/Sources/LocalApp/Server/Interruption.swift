@@ -28,9 +28,12 @@ package func untilStopped(_ serve: @escaping @Sendable () async throws -> Void) 
   try await run(Work(serve), cancellationSignals: false)
 }
 
-/// Prints the line that scripts wait for.
+/// Prints the line that scripts wait for; to standard error where standard output can't be written.
 package func announce(_ address: String) {
-  FileHandle.standardOutput.write(Data("listening on \(address)\n".utf8))
+  let line = "listening on \(address)"
+  do { try StandardOutput.write(Array((line + "\n").utf8), to: STDOUT_FILENO) } catch {
+    complain(line)
+  }
 }
 
 /// Runs a server, which shuts down gracefully when the task is cancelled.

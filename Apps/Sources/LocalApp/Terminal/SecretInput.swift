@@ -43,7 +43,7 @@ package struct SecretInput {
   }
 
   private func typed(_ prompt: String) throws -> [UInt8] {
-    FileHandle.standardError.write(Data(prompt.utf8))
+    ErrorOutput.write(prompt)
     var usual = termios()
     guard tcgetattr(descriptor, &usual) == 0 else { throw Self.lastError }
     var silent = usual
@@ -52,7 +52,7 @@ package struct SecretInput {
     guard tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 else { throw Self.lastError }
     defer {
       tcsetattr(descriptor, TCSAFLUSH, &usual)
-      FileHandle.standardError.write(Data("\n".utf8))
+      ErrorOutput.write("\n")
     }
     var bytes: [UInt8] = []
     while let byte = try next() {

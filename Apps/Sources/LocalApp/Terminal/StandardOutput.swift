@@ -64,7 +64,15 @@ package struct StandardOutput {
   }
 }
 
-/// Writes a line to standard error; a failure to do so is ignored.
-package func complain(_ text: String) {
-  FileHandle.standardError.write(Data((text + "\n").utf8))
+/// Writes to standard error. A failure to do so is ignored: it can't be reported anywhere, and mustn't end a server.
+package enum ErrorOutput {
+  /// Writes a text as it is.
+  package static func write(_ text: String, to descriptor: Int32 = STDERR_FILENO) {
+    do { try StandardOutput.write(Array(text.utf8), to: descriptor) } catch {
+      // `FileHandle.write(_:)` would end the program here.
+    }
+  }
 }
+
+/// Writes a line to standard error; a failure to do so is ignored.
+package func complain(_ text: String) { ErrorOutput.write(text + "\n") }

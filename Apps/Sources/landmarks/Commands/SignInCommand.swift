@@ -65,7 +65,7 @@ struct SignInCommand: AsyncParsableCommand {
       throw LandmarksError(
         .invalidArgument, "--user", reason: "without a terminal, give the user's name")
     }
-    FileHandle.standardError.write(Data("Name: ".utf8))
+    ErrorOutput.write("Name: ")
     guard let name = readLine(), !name.isEmpty else {
       throw LandmarksError(.invalidArgument, "--user", reason: "a name is needed")
     }

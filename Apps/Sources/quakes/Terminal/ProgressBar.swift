@@ -41,5 +41,5 @@ struct ProgressBar {
 
   private func fitted(_ text: String) -> String { String(text.prefix(terminal.columns - 1)) }
 
-  private func put(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+  private func put(_ text: String) { ErrorOutput.write(text) }
 }

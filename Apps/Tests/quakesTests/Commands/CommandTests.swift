@@ -273,5 +273,15 @@ struct CommandTests {
       let lines = outcome.output.split(separator: "\n")
       #expect(lines.count == 2 && lines[0].hasPrefix("quakes: ") && lines[1] == "code 74")
     }
+
+    @Test("A message that can't be written changes nothing")
+    func unwritableMessages() async throws {
+      let place = try Workplace()
+      _ = try await place.program.run("refresh", "--feed", place.feed())
+      let outcome = try await place.program.shell(
+        "quakes list 2>/dev/full; echo \"code $?\"; quakes show none 2>/dev/full; echo \"code $?\"")
+      let lines = outcome.output.split(separator: "\n")
+      #expect(lines.count == 103 && lines[101] == "code 0" && lines[102] == "code 1")
+    }
   #endif
 }

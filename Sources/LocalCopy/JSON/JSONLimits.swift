@@ -5,15 +5,16 @@ public struct JSONLimits: Sendable, Hashable {
   public var maximumDepth: Int
   /// The size of one element in bytes. A larger element is skipped and reported, but not kept.
   public var maximumElementBytes: Int
-  /// The total size in bytes of all values outside the array of elements, such as `metadata`.
-  /// Values that exceed it are validated and left out.
+  /// The total size in bytes of all values outside the array of elements, such as `metadata`, and
+  /// of the keys that lead to them. Values that exceed it are validated and left out.
   public var maximumSiblingBytes: Int
 
   /// Creates limits; the defaults suit feeds of small records.
   /// - Parameters:
   ///   - maximumDepth: open arrays and objects, 64 by default.
   ///   - maximumElementBytes: bytes of one element, 1 MiB by default, at most 1 GiB.
-  ///   - maximumSiblingBytes: bytes of all values outside the array of elements, 64 KiB by default.
+  ///   - maximumSiblingBytes: bytes of all values outside the array of elements, with their keys;
+  ///     64 KiB by default.
   public init(
     maximumDepth: Int = 64,
     maximumElementBytes: Int = 1 << 20,

@@ -3,7 +3,7 @@ import WireFormats
 /// Finds the array of elements and keeps the bytes of one value at a time.
 extension JSONScanner {
   /// The maximum length of a key outside captured values, in bytes.
-  private static let maximumKeyBytes = 4096
+  static let maximumKeyBytes = 4096
 
   /// Determines the role of the value that starts here: a step of the path, an element or a
   /// sibling.
@@ -46,8 +46,9 @@ extension JSONScanner {
   }
 
   /// Records the key that has just ended outside captured values.
-  mutating func finishOpenKey(_ bytes: UnsafePointer<UInt8>, _ i: Int) {
+  mutating func finishOpenKey(_ bytes: UnsafePointer<UInt8>, _ i: Int) throws {
     guard token.isKey else { return }
+    if base + i - token.start > Self.maximumKeyBytes { throw keyTooLong() }
     let marks = token.marks
     let key: String
     if keyBytes.isEmpty {
@@ -80,6 +81,7 @@ extension JSONScanner {
 
   private mutating func beginCapture(_ event: Event, _ i: Int) {
     captureEvent = event
+    capturePathBytes = if case .sibling(let path) = event { path.keptBytes } else { 0 }
     captureDepth = frames.count
     captureOffset = base + i
     captureStart = i
@@ -89,7 +91,8 @@ extension JSONScanner {
   /// The maximum number of bytes of the captured value.
   private var remainingBytes: Int {
     switch captureEvent {
-    case .sibling, .oversizedSibling: limits.maximumSiblingBytes - siblingBytes
+    case .sibling, .oversizedSibling:
+      limits.maximumSiblingBytes - siblingBytes - capturePathBytes
     case .element, .oversizedElement, .offeredElement:
       target == .document ? Int(UInt32.max) >> 1 : limits.maximumElementBytes
     }
@@ -108,7 +111,7 @@ extension JSONScanner {
       case .oversizedElement, .oversizedSibling, .offeredElement: return captureEvent
       }
     }
-    if case .sibling = captureEvent { siblingBytes += length }
+    if case .sibling = captureEvent { siblingBytes += length + capturePathBytes }
     if pending.isEmpty {
       capturedRange = captureStart..<end
     } else if let piece {
@@ -137,11 +140,7 @@ extension JSONScanner {
       captureStart = 0
     } else if mode == .outside, state == .string, token.isKey {
       keyBytes.append(contentsOf: piece[max(0, token.start - base)...])
-      if keyBytes.count > Self.maximumKeyBytes {
-        throw LocalCopyError(
-          .limitExceeded, reason: "A key of the document is longer than 4096 bytes",
-          advice: "Check that this is the right feed.")
-      }
+      if keyBytes.count > Self.maximumKeyBytes { throw keyTooLong() }
     }
     if prefix.count < ForeignContent.prefixLength {
       prefix.append(contentsOf: piece.prefix(ForeignContent.prefixLength - prefix.count))
@@ -149,6 +148,18 @@ extension JSONScanner {
     base += piece.count
     if state == .unrecognized, prefix.count >= ForeignContent.prefixLength {
       throw unrecognized()
+    }
+  }
+}
+
+extension JSONPath {
+  /// The number of bytes of its keys and indices.
+  fileprivate var keptBytes: Int {
+    components.reduce(0) { count, component in
+      switch component {
+      case .key(let key): count + key.utf8.count
+      case .index: count + MemoryLayout<Int>.size
+      }
     }
   }
 }

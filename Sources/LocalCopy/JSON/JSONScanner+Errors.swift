@@ -59,6 +59,13 @@ extension JSONScanner {
     return error
   }
 
+  func keyTooLong() -> LocalCopyError {
+    LocalCopyError(
+      .limitExceeded,
+      reason: "A key of the document is longer than \(Self.maximumKeyBytes) bytes",
+      advice: "Check that this is the right feed.")
+  }
+
   func truncated() -> LocalCopyError {
     let isEmpty = state == .value && frames.isEmpty
     var error = LocalCopyError(

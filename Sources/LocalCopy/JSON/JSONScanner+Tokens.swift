@@ -70,7 +70,7 @@ extension JSONScanner {
         guard i < count else { return }
         let byte = bytes[i]
         if byte == UInt8(ascii: "\"") {
-          finishString(bytes, i)
+          try finishString(bytes, i)
           i &+= 1
           return
         }
@@ -161,7 +161,7 @@ extension JSONScanner {
   }
 
   @inline(__always)
-  private mutating func finishString(_ bytes: UnsafePointer<UInt8>, _ i: Int) {
+  private mutating func finishString(_ bytes: UnsafePointer<UInt8>, _ i: Int) throws {
     if token.highSurrogateEnd >= 0 { token.marks.insert(.loneSurrogate) }
     if token.isKey, token.marks.contains(.loneSurrogate) { tape.hasBrokenKey = true }
     if mode == .capturing {
@@ -169,7 +169,7 @@ extension JSONScanner {
         token.isKey ? .key : .string, offset: token.start &- captureOffset,
         end: base &+ i &- captureOffset, marks: token.marks)
     } else if mode == .outside {
-      finishOpenKey(bytes, i)
+      try finishOpenKey(bytes, i)
     }
     if token.isKey { state = .colon } else { valueFinished() }
   }

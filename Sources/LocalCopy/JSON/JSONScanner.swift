@@ -77,6 +77,8 @@ package struct JSONScanner {
   /// The start of the captured value in the current piece.
   var captureStart = 0
   var captureEvent = Event.element(index: 0)
+  /// The bytes that the path of a captured sibling takes.
+  var capturePathBytes = 0
   var captureCompleted = false
   var capturedRange = 0..<0
   var pending: [UInt8] = []

@@ -59,6 +59,32 @@ struct JSONScannerTests {
       ])
   }
 
+  @Test("Keys count together with the values that they lead to", arguments: sizes)
+  func keysOfSiblings(size: Int) throws {
+    let (first, second) = (String(repeating: "a", count: 10), String(repeating: "b", count: 10))
+    let document = #"{"\#(first)":1,"\#(second)":2,"e":[1],"c":3,"d":[[],[],[]],"f":4}"#
+    let events = try scan(
+      document, .elements("e"), limits: JSONLimits(maximumSiblingBytes: 20), pieceSize: size)
+    #expect(
+      events.map(\.event) == [
+        .sibling(JSONPath([.key(first)])), .oversizedSibling(JSONPath([.key(second)])),
+        .element(index: 0), .sibling("c"), .oversizedSibling("d"), .sibling("f"),
+      ])
+  }
+
+  @Test("A key that leads to elements or siblings is not overlong", arguments: [1, 64, Int.max])
+  func overlongKeys(size: Int) throws {
+    let key = String(repeating: "k", count: 4_096)
+    let events = try scan(#"{"\#(key)":1,"e":[{"x\#(key)":2}]}"#, .elements("e"), pieceSize: size)
+    #expect(events.count == 2)
+    for document in [#"{"x\#(key)":1,"e":[]}"#, #"{"e":[],"\u0078\#(key)":1}"#] {
+      let error = try #require(throws: LocalCopyError.self) {
+        try scan(document, .elements("e"), pieceSize: size)
+      }
+      #expect(error.code == .limitExceeded)
+    }
+  }
+
   @Test("A syntax error has its place: byte and path", arguments: sizes)
   func syntaxErrorPlace(size: Int) throws {
     let document = #"{"features":[{"a":1},{"p":{"x":[true,nul]}}]}"#

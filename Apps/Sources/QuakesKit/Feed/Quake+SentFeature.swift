@@ -4,13 +4,14 @@ extension Quake {
   /// Creates an earthquake from a feed's feature, in no context.
   ///
   /// Accepts the values of real feeds: missing ones, whole and decimal numbers in the same place, times before 1970,
-  /// points without depth. An unusable identifier, time, position or number makes an event useless; it is a decoding
-  /// error, so that the event is skipped and reported.
+  /// points without depth. An unusable identifier, time, position or number makes an event useless, and so does a text
+  /// that is longer than any of a real feed; it is a decoding error, so that the event is skipped and reported.
   /// - Throws: `DecodingError` with the coding path of the value.
   public convenience init(_ sent: SentFeature) throws {
     typealias Check = FeatureCheck
     try Check.identifier(sent.id)
     let properties = sent.properties
+    try Check.texts(properties)
     try Check.magnitude(properties.mag)
     let time = try Check.moment(properties.time, "time")
     let updated = try properties.updated.map { try Check.moment($0, "updated") } ?? time
@@ -43,11 +44,44 @@ private enum FeatureCheck {
   static let magnitudes = -20.0...20.0
   /// The range of plausible depths, in kilometres: from the upper atmosphere down to the centre of the Earth.
   static let depths = -1_000.0...6_400.0
+  /// The maximum length of a code or a kind, in bytes.
+  static let longestWord = 200
+  /// The maximum length of another text, in bytes. The longest ones of real feeds, of `types`, have a few hundred.
+  static let longestText = 2_000
+  /// The maximum number of an event's identifiers. The events of real feeds have up to about ten.
+  static let mostIdentifiers = 50
 
   static func identifier(_ id: String) throws {
     guard EventIdentifier.isUsable(id) else {
       throw refusal(
         "An identifier has 1 to \(EventIdentifier.longest) bytes and no control characters", "id")
+    }
+  }
+
+  /// Checks the lengths of the texts: those of many events are in memory at the same time.
+  static func texts(_ properties: SentFeature.Properties) throws {
+    try text(properties.magType, "magType", longestWord)
+    try text(properties.place, "place", longestText)
+    try text(properties.type, "type", longestWord)
+    try text(properties.status, "status", longestWord)
+    try text(properties.alert, "alert", longestWord)
+    try text(properties.url, "url", longestText)
+    try text(properties.code, "code", longestWord)
+    try text(properties.net, "net", longestWord)
+    try text(properties.ids, "ids", longestText)
+    try text(properties.sources, "sources", longestText)
+    try text(properties.types, "types", longestText)
+    try text(properties.title, "title", longestText)
+    try text(properties.detail, "detail", longestText)
+    let commas = properties.ids?.utf8.count { $0 == UInt8(ascii: ",") } ?? 0
+    guard commas <= mostIdentifiers + 1 else {
+      throw refusal("More than \(mostIdentifiers) identifiers", "properties", "ids")
+    }
+  }
+
+  private static func text(_ text: String?, _ name: String, _ longest: Int) throws {
+    if let text, text.utf8.count > longest {
+      throw refusal("A text of more than \(longest) bytes", "properties", name)
     }
   }
 

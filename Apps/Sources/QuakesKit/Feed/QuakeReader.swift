@@ -40,7 +40,8 @@ final class QuakeReader: DocumentReader {
   func model(of sent: SentFeature) throws -> Quake? {
     identified += 1
     let isRemembered = identified <= Self.limit
-    if isRemembered { listed.insert(sent.id) }
+    // No event is stored under another identifier, which may be of any length.
+    if isRemembered, EventIdentifier.isUsable(sent.id) { listed.insert(sent.id) }
     let quake = try Quake(sent)
     let isKept = rule.keeps(sent.properties.mag)
     if isRemembered {

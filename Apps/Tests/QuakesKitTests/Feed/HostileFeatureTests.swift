@@ -41,6 +41,41 @@ import Testing
     #expect(try feature(magnitude: number).magnitude == Double(number))
   }
 
+  @Test(
+    arguments: [
+      ("magType", 200), ("place", 2_000), ("type", 200), ("status", 200), ("alert", 200),
+      ("url", 2_000), ("code", 200), ("net", 200), ("ids", 2_000), ("sources", 2_000),
+      ("types", 2_000), ("title", 2_000), ("detail", 2_000),
+    ])
+  func textsLongerThanThoseOfRealFeedsAreRefused(_ name: String, _ longest: Int) throws {
+    func feature(_ length: Int) throws -> Event {
+      let text = String(repeating: "x", count: length)
+      let document = """
+        {"id":"nc1","properties":{"time":0,"\(name)":"\(text)"},"geometry":{"coordinates":[1,2]}}
+        """
+      return try JSONDecoder().decode(FeedEvent.self, from: Data(document.utf8)).event
+    }
+    _ = try feature(longest)
+    let error = #expect(throws: DecodingError.self) { try feature(longest + 1) }
+    guard case .dataCorrupted(let context)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(context.codingPath.map(\.stringValue) == ["properties", name])
+  }
+
+  @Test func moreIdentifiersThanRealEventsHaveAreRefused() throws {
+    func feature(_ count: Int) throws -> Event {
+      let ids = (1...count).map { "nc\($0)" }.joined(separator: ",")
+      let document = """
+        {"id":"nc1","properties":{"time":0,"ids":",\(ids),"},"geometry":{"coordinates":[1,2]}}
+        """
+      return try JSONDecoder().decode(FeedEvent.self, from: Data(document.utf8)).event
+    }
+    #expect(try feature(50).otherIdentifiers.count == 49)
+    #expect(throws: DecodingError.self) { try feature(51) }
+  }
+
   @Test func otherFeaturesAreImported() throws {
     #expect(throws: DecodingError.self) { try feature(depth: "6401") }
     #expect(try feature(depth: "-3.9").depth == -3.9)

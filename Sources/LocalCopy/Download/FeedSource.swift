@@ -73,8 +73,9 @@ extension FeedSource: CustomStringConvertible {
   }
 
   /// The name under which the store records the feed: the address. A query, which may hold a key, is replaced by the
-  /// SHA-256 of the whole address.
-  package var identity: String {
+  /// SHA-256 of the whole address. Begin the name of a copy with it (``LocalCopyConfiguration/name``) where a feed has
+  /// several copies: such a name has no key either.
+  public var identity: String {
     switch self {
     case .file(let url): return url.standardizedFileURL.path(percentEncoded: false)
     case .http(let url):

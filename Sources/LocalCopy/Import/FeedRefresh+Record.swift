@@ -9,16 +9,17 @@ extension FeedRefresh {
       return try store.metadata(forKey: CopyRecord.key(name))
         ?? formerKey.flatMap { try store.metadata(forKey: $0) }
     } catch {
-      throw LocalCopyError(
-        .storeFailed, reason: "The store of the local copy can't be read: \(error)",
-        advice: "Check the store's file and its permissions."
-      ).causedBy(error)
+      throw LocalCopyError(unreadable: error)
     }
   }
 
   /// The key under which earlier versions kept the record, with the whole query in it; nil when the key is the same.
+  /// A name that begins with the feed's identity is one that began with its address.
   var formerKey: String? {
-    name == source.identity ? source.formerIdentity.map { CopyRecord.key($0) } : nil
+    let identity = source.identity.utf8
+    guard let former = source.formerIdentity, name.utf8.starts(with: identity) else { return nil }
+    return CopyRecord.key(
+      former + String(decoding: name.utf8.dropFirst(identity.count), as: UTF8.self))
   }
 
   func isOfThisFeed(_ record: CopyRecord) -> Bool {
@@ -38,5 +39,15 @@ extension FeedRefresh {
       )
       return nil
     }
+  }
+}
+
+extension LocalCopyError {
+  /// - Parameter error: The error of a store that can't be read.
+  init(unreadable error: any Error) {
+    self = LocalCopyError(
+      .storeFailed, reason: "The store of the local copy can't be read: \(error)",
+      advice: "Check the store's file and its permissions."
+    ).causedBy(error)
   }
 }

@@ -32,7 +32,8 @@ struct SecretQueryTests {
     }
   }
 
-  @Test func recordsOfEarlierVersionsAreUsedAndReplaced() async throws {
+  @Test(arguments: [nil, "", " (all magnitudes)"])
+  func recordsOfEarlierVersionsAreUsedAndReplaced(_ suffix: String?) async throws {
     let store = MemoryStore()
     try await TestServer.run { request, _ in
       request.headers["if-none-match"] == ["\"1\""]
@@ -43,10 +44,13 @@ struct SecretQueryTests {
       var record = CopyRecord(
         source: former, lastGood: VirtualClock().now, report: RefreshReport())
       record.validators = FeedValidators(entityTag: "\"1\"", lastModified: nil)
-      store.setMetadata(try record.data(), forKey: CopyRecord.key(former))
-      let copy = try makeCopy(of: source, in: store, clock: VirtualClock()) { _ in }
+      store.setMetadata(try record.data(), forKey: CopyRecord.key(former + (suffix ?? "")))
+      let copy = try makeCopy(of: source, in: store, clock: VirtualClock()) {
+        $0.name = suffix.map { source.identity + $0 }
+      }
       #expect(try await copy.refresh(force: true).notModified)
-      #expect(Array(store.contents.metadata.keys) == [CopyRecord.key(source.identity)])
+      #expect(
+        Array(store.contents.metadata.keys) == [CopyRecord.key(source.identity + (suffix ?? ""))])
     }
   }
 }

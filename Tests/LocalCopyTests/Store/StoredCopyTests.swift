@@ -147,6 +147,8 @@ struct StoredCopyTests {
       _ = try await copy.refresh()
       let record = try container.storeMetadata(forKey: CopyRecord.key(place.identity))
       #expect(record != nil)
+      #expect(try container.lastGood(ofCopyNamed: place.identity) == copy.state.lastGood)
+      #expect(try container.lastGood(ofCopyNamed: "another") == nil)
       try place.write([Double?](repeating: 9, count: 2000), end: end)
       await #expect(throws: LocalCopyError.self) { try await copy.refresh() }
       #expect(try values(container) == [1, 2])

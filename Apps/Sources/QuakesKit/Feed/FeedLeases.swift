@@ -37,13 +37,19 @@ final class FeedLeases: Sendable {
   let timing: Timing
   private let container: ModelContainer
   private let feed: String
+  /// The name that earlier versions gave the feed's copy, with the whole query of its address; nil for the same name.
+  private let former: String?
   private let logger: Logger
   /// A save may wait for another writer; it must not do so on a thread of the tasks.
   private let queue = DispatchQueue(label: "quakes.lease")
   private let waiting = Mutex(0)
 
-  init(of feed: String, in container: ModelContainer, timing: Timing, logger: Logger) {
+  init(
+    of feed: String, formerly former: String?, in container: ModelContainer, timing: Timing,
+    logger: Logger
+  ) {
     self.feed = feed
+    self.former = former
     self.container = container
     self.timing = timing
     self.logger = logger
@@ -93,6 +99,7 @@ final class FeedLeases: Sendable {
 
   /// Takes the lease if it is still as it was seen.
   private func take(_ seen: State?, _ holder: String) throws -> Bool {
+    try removeFormer()
     if seen == nil { try create() }
     let seen = seen ?? State(holder: "", renewals: 0)
     let (feed, former, renewals) = (feed, seen.holder, seen.renewals)
@@ -114,6 +121,15 @@ final class FeedLeases: Sendable {
       container, author: Self.author, keeping: [\.holder, \.renewals])
     try batch.upsert(FeedLease(feed: feed, holder: "", renewals: 0))
     try batch.commit()
+  }
+
+  /// Deletes the lease under the former name, which must not stay in the store.
+  private func removeFormer() throws {
+    guard let former else { return }
+    let isFormer = #Predicate<FeedLease> { $0.feed == former }
+    let descriptor = FetchDescriptor(predicate: isFormer)
+    guard try ModelContext(container).fetchCount(descriptor) > 0 else { return }
+    try container.batchDelete(FeedLease.self, where: isFormer, author: Self.author)
   }
 
   // MARK: Holding

@@ -45,7 +45,10 @@ public struct QuakeFeed: Sendable {
     var configuration = LocalCopyConfiguration()
     // Each rule has its own copy: "not modified" for one rule doesn't mean that the events of the
     // other rule are stored.
-    let name = selection.url.absoluteString + rule.nameSuffix
+    let source = try FeedSource(selection.url)
+    let address = selection.url.absoluteString + rule.nameSuffix
+    // A query may have a key, which neither the store nor a message gets.
+    let name = selection.isFile ? address : source.identity + rule.nameSuffix
     configuration.name = name
     configuration.accept = { try Self.check($0) }
     configuration.http.userAgent = "quakes (OpenSwiftData)"
@@ -57,9 +60,11 @@ public struct QuakeFeed: Sendable {
     }
     adjust(&configuration)
     self.logger = logger
-    leases = FeedLeases(of: name, in: store.container, timing: timing, logger: logger)
+    leases = FeedLeases(
+      of: name, formerly: name == address ? nil : address, in: store.container, timing: timing,
+      logger: logger)
     copy = try LocalCopy(
-      of: FeedSource(selection.url), elements: "features", decode: SentFeature.self,
+      of: source, elements: "features", decode: SentFeature.self,
       into: store.container, configuration: configuration
     ) {
       QuakeReader(store, rule: rule, feedName: selection.name)

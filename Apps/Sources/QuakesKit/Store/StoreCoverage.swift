@@ -1,4 +1,5 @@
 import Foundation
+import LocalCopy
 import SwiftData
 
 /// The times of which a store has events, as far as that is known: of the summary feeds that were loaded into it, and
@@ -90,15 +91,11 @@ extension QuakeStore {
   public func coverage() throws -> StoreCoverage {
     var newest: [FeedName: Date] = [:]
     for name in try loadedFeeds() {
-      let suffix = MagnitudeRule.allSuffix
-      let isAll = name.hasSuffix(suffix)
-      let address = isAll ? String(name.dropLast(suffix.count)) : name
-      guard let url = URL(string: address), !url.isFileURL,
-        let feed = FeedName(url.deletingPathExtension().lastPathComponent)
+      // What follows the address, such as a digest of its query, begins with a blank.
+      guard let url = URL(string: String(name.prefix { $0 != " " })), !url.isFileURL,
+        let feed = FeedName(url.deletingPathExtension().lastPathComponent),
+        let time = try container.lastGood(ofCopyNamed: name)
       else { continue }
-      let selection = try FeedSelection(address)
-      let copy = try QuakeFeed(selection, into: self, rule: isAll ? .all : .aboveZero).copy
-      guard let time = copy.state.lastGood else { continue }
       newest[feed] = max(newest[feed] ?? time, time)
     }
     return StoreCoverage(

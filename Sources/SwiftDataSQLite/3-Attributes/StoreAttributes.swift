@@ -62,8 +62,8 @@ struct StoreAttributes: StoredAttributes {
     return true
   }
 
-  /// Removes the files that a migration has left, in a prepared database, also when no attribute has values in files any
-  /// more.
+  /// Removes the files that a migration has left, in a prepared database, also when no attribute has values in files
+  /// any more.
   ///
   /// - Returns: false when others have the store open, so that files were left to a later call.
   func removeFormerFiles(on connection: Connection) throws -> Bool {

@@ -107,8 +107,8 @@ package struct ColumnDescription: Codable, Equatable, Sendable {
   package var isOptional: Bool
   /// The path of the member of a composite that the column holds, outermost name first.
   package var members: [String]
-  /// Whether a member of an optional structure has a value whenever the structure has one; nil for other columns, and in
-  /// descriptions by earlier versions of the library.
+  /// Whether a member of an optional structure has a value whenever the structure has one; nil for other columns, and
+  /// in descriptions by earlier versions of the library.
   package var isRequiredMember: Bool?
   /// The column's definition in SQL, after its name.
   package var definition: String

@@ -46,8 +46,8 @@ struct StoreOpening {
     }
   }
 
-  /// - Returns: The store's identifier, the counter of table changes at the last check, and whether a migration has left
-  ///   files of large values.
+  /// - Returns: The store's identifier, the counter of table changes at the last check, and whether a migration has
+  ///   left files of large values.
   func run() throws -> (identifier: String, cookie: Int64?, hasLeftFiles: Bool) {
     try SQLiteLibrary.check(SearchTables.modules(for: plans), on: connection)
     let isEmpty = try isEmpty()

@@ -2,28 +2,46 @@ import SwiftData
 
 /// Versions of one entity that differ in the members of its structure, and in whether that may be nil.
 enum BoxForms {
-  struct Width: Codable, Equatable {
-    var w: Int
+  // Structures of one name.
+
+  enum Widths {
+    struct S: Codable, Equatable {
+      var w: Int
+    }
   }
 
-  struct Loose: Codable, Equatable {
-    var w: Int?
+  enum LooseWidths {
+    struct S: Codable, Equatable {
+      var w: Int?
+    }
   }
 
-  struct Size: Codable, Equatable {
-    var w: Int
-    var h: Int
+  enum Sizes {
+    struct S: Codable, Equatable {
+      var w: Int
+      var h: Int
+    }
   }
 
-  struct Half: Codable, Equatable {
-    var w: Int?
-    var h: Int
+  enum HalfSizes {
+    struct S: Codable, Equatable {
+      var w: Int?
+      var h: Int
+    }
   }
 
-  struct Free: Codable, Equatable {
-    var w: Int?
-    var h: Int?
+  enum FreeSizes {
+    struct S: Codable, Equatable {
+      var w: Int?
+      var h: Int?
+    }
   }
+
+  typealias Width = Widths.S
+  typealias Loose = LooseWidths.S
+  typealias Size = Sizes.S
+  typealias Half = HalfSizes.S
+  typealias Free = FreeSizes.S
 
   enum OfWidth {
     @Model

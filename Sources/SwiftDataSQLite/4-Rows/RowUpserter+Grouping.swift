@@ -78,15 +78,29 @@ extension RowUpserter {
         grouping.recordExisting()
       }
     }
-    var seen: Set<Int64> = []
-    return (0..<count).map { position in
+    // The group statement has inserted rows in their order; the others are upserted. Nothing else tells them apart: a
+    // row without a unique value, or with NULL in it, conflicts with nothing, and would be inserted again.
+    var inserted = fresh.lowerBound
+    return try (0..<count).map { position in
       select(first + position)
-      let outcome = outcome(needsRowID: needsRowID || !fresh.isEmpty)
-      // The row was inserted by the group statement, and is now equal to itself.
-      if case .unchanged(let rowID) = outcome, fresh.contains(rowID), seen.insert(rowID).inserted {
-        return .inserted(rowID)
+      guard inserted < fresh.upperBound, try isInserted(as: inserted) else {
+        return outcome(needsRowID: needsRowID)
       }
-      return outcome
+      defer { inserted += 1 }
+      return .inserted(inserted)
+    }
+  }
+
+  /// Whether the current row is stored under a row ID. None of several equal rows is inserted before an earlier one, so
+  /// the first that fits is the one that was inserted.
+  private func isInserted(as rowID: Int64) throws -> Bool {
+    let statement = try connection.statement(statements.isUnchanged)
+    defer { statement.reset() }
+    let cells = self.cells
+    return try row.arena.withUnsafeBufferPointer { arena in
+      try statement.bind(cells, arena: arena.baseAddress, at: 1)
+      try statement.bind(.integer(rowID), at: Int32(cells.count + 1))
+      return try statement.step()
     }
   }
 

@@ -210,7 +210,7 @@ final class RowUpserter {
   func select(_ position: Int) { start = position * plan.columns.count }
 
   /// The cells of the current row.
-  private var cells: ArraySlice<_Cell> { row.cells[start..<start + plan.columns.count] }
+  var cells: ArraySlice<_Cell> { row.cells[start..<start + plan.columns.count] }
 }
 
 /// The statements that insert rows. They are kept, because a lookup would hash their whole texts for each row.

@@ -53,6 +53,33 @@ struct ConflictTests {
     #expect(!context.hasChanges)
   }
 
+  @Test(
+    "the store's links stay, also when the save deletes another model", arguments: [false, true])
+  func storeTrumpOfLinks(deletes: Bool) throws {
+    context.mergePolicy = .propertyStoreTrump
+    let authors = ["A", "B", "C"].map(Author.init)
+    for author in authors { context.insert(author) }
+    let (book, second, junk) = (Book("1", author: authors[0]), Book("2"), Book("junk"))
+    for book in [book, second, junk] { context.insert(book) }
+    try context.save()
+    book.author = authors[2]
+    second.author = authors[2]
+    let theirs = try #require(
+      try other.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == "1" })).first)
+    theirs.author = try other.fetch(
+      FetchDescriptor<Author>(predicate: #Predicate { $0.name == "B" })
+    ).first
+    #expect(theirs.author != nil)
+    try other.save()
+    if deletes { context.delete(junk) }
+    try context.save()
+    let fresh = try ModelContext(container).fetch(
+      FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title, comparator: .lexical)]))
+    #expect(fresh.map(\.author?.name) == ["B", "C"] + (deletes ? [] : [nil]))
+    #expect(book.author === authors[1] && second.author === authors[2])
+    #expect(authors.map(\.books.count) == [0, 1, 1])
+  }
+
   @Test("or the whole model as it is here")
   func overwrite() throws {
     let (mine, _) = try conflict(.overwrite)

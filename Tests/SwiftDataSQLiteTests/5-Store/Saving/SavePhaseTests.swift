@@ -11,7 +11,7 @@ import Testing
   private let store: DefaultStore
 
   init() throws {
-    let container = try memoryContainer(Entry.self)
+    let container = try memoryContainer(Entry.self, KeyedShelf.self)
     context = ModelContext(container)
     store = try #require(container.core.stores.first as? DefaultStore)
   }
@@ -122,6 +122,36 @@ import Testing
       conflicts = error.conflicts.count
     }
     #expect(conflicts == 1)
+  }
+
+  @Test("A link that keeps the store's value isn't removed for the deletions")
+  func keptLinks() throws {
+    let entry = Entry(1)
+    context.insert(entry)
+    let shelves = ["a", "b", "c"].map(KeyedShelf.init)
+    let books = (0..<2).map { KeyedBook($0, "\($0)", shelf: shelves[0]) }
+    for book in books { context.insert(book) }
+    for shelf in shelves { context.insert(shelf) }
+    try context.save()
+    let other = ModelContext(context.container)
+    let found = try #require(
+      try other.fetch(FetchDescriptor<KeyedBook>(predicate: #Predicate { $0.number == 0 })).first)
+    found.shelf = try other.fetch(
+      FetchDescriptor<KeyedShelf>(predicate: #Predicate { $0.name == "b" })
+    ).first
+    #expect(found.shelf != nil)
+    try other.save()
+    for book in books { book.shelf = shelves[2] }
+    var changes = StoreChanges()
+    changes.updated = books
+    changes.deleted = [entry]
+    changes.mergePolicy = .propertyStoreTrump
+    try run(changes, through: .unlinking) { save, connection in
+      #expect(save.kept.count == 1)
+      let linked = try connection.integer(
+        "SELECT sum(number * 10 + 1) FROM KeyedBook WHERE shelf IS NOT NULL")
+      #expect(linked == 1)
+    }
   }
 
   @Test("A row that another context deleted stays deleted, or is restored by the updates")

@@ -20,8 +20,11 @@ struct UnlinkingPhase {
   private func unlink(_ model: any PersistentModel) throws {
     let state = model._$modelState
     guard let plan = state.plan else { return }
+    let kept = context.kept[ObjectIdentifier(model)] ?? []
     for index in plan.relationships
     where state.changes.contains(index) && plan.properties[index].relationship?.storage == .column {
+      // The row keeps the store's value: the update won't write it either.
+      if kept.contains(index) { continue }
       // The value was set to the former one: the update won't write it.
       if isAsCommitted(model, index, plan) { continue }
       try context.setReference(index, of: model, plan, to: .null)

@@ -16,17 +16,29 @@ struct DeletionPhase {
   /// Deletes the rows of the models. Those that a deletion cascades to come after it and are deleted first: otherwise
   /// the database would follow the chain, whose length it limits.
   func run() throws {
-    let models = context.changes.deleted
-    guard models.count >= Self.minimumBatch,
-      let groups = DeletedRows.ordered(try grouped(models.reversed()))
-    else {
-      for model in models.reversed() {
-        let statements = try context.statements(of: try context.plan(of: model))
-        try delete(model._$modelState.rowID, statements)
+    let models = Array(context.changes.deleted.reversed())
+    if models.count >= Self.minimumBatch {
+      if let groups = DeletedRows.ordered(try grouped(models)) {
+        for group in groups { try delete(group) }
+        return
       }
-      return
+      if models.count >= DeletionOrder.minimumCount { return try deleteInSteps(models) }
     }
-    for group in groups { try delete(group) }
+    for model in models {
+      let statements = try context.statements(of: try context.plan(of: model))
+      try delete(model._$modelState.rowID, statements)
+    }
+  }
+
+  /// Deletes the rows of many models of classes that lead to each other or to themselves.
+  private func deleteInSteps(_ models: [any PersistentModel]) throws {
+    let rows = try models.map {
+      (table: try context.plan(of: $0).table, rowID: $0._$modelState.rowID)
+    }
+    let order = try DeletionOrder(rows, context.store.entities, on: context.connection)
+    for step in try order.steps() {
+      for group in try grouped(step.lazy.map { models[$0] }) { try delete(group) }
+    }
   }
 
   /// The rows of models by class.

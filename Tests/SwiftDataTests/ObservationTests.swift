@@ -48,6 +48,80 @@ struct ObservationTests {
     #expect(fired.withLock { $0 } == ["magnitude"])
   }
 
+  @Test("a fetch that brings another list fires for it, and not for an equal one")
+  func refreshedList() throws {
+    let container = try memoryContainer(
+      Author.self, Book.self, Page.self, Label.self, Loan.self, Cover.self)
+    let context = ModelContext(container)
+    context.mergesChangesAutomatically = false
+    let author = Author("a")
+    let first = Book("1")
+    first.labels = [Label("x")]
+    author.books = [first]
+    context.insert(author)
+    try context.save()
+    let fired = Mutex<[String]>([])
+    withObservationTracking {
+      _ = author.books.count
+    } onChange: {
+      fired.withLock { $0.append("books") }
+    }
+    withObservationTracking {
+      _ = first.labels.count
+    } onChange: {
+      fired.withLock { $0.append("labels") }
+    }
+    func fetch() throws {
+      _ = try context.fetch(FetchDescriptor<Author>())
+      _ = try context.fetch(FetchDescriptor<Book>())
+    }
+    let other = ModelContext(container)
+    for name in ["b", "c"] {
+      other.insert(Author(name))
+      try other.save()
+      try fetch()
+    }
+    #expect(fired.withLock { $0 }.isEmpty)
+    let second = Book("2")
+    try #require(
+      try other.fetch(FetchDescriptor<Author>(predicate: #Predicate { $0.name == "a" })).first
+    ).books.append(second)
+    try other.save()
+    try fetch()
+    #expect(fired.withLock { $0 } == ["books"])
+    #expect(author.books.count == 2)
+    try #require(
+      try other.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == "1" })).first
+    ).labels = []
+    try other.save()
+    try fetch()
+    #expect(fired.withLock { $0 } == ["books", "labels"])
+    #expect(first.labels.isEmpty)
+  }
+
+  @Test("a save fires for the lists of a new model whose row existed, which may have others")
+  func listOfExistingRow() throws {
+    let container = try memoryContainer(
+      Author.self, Book.self, Page.self, Label.self, Loan.self, Cover.self)
+    let other = ModelContext(container)
+    let author = Author("a")
+    author.books = [Book("1")]
+    other.insert(author)
+    try other.save()
+    let context = ModelContext(container)
+    let same = Author("a")
+    context.insert(same)
+    let fired = Mutex(0)
+    withObservationTracking {
+      #expect(same.books.isEmpty)
+    } onChange: {
+      fired.withLock { $0 += 1 }
+    }
+    try context.save()
+    #expect(fired.withLock { $0 } == 1)
+    #expect(same.books.map(\.title) == ["1"])
+  }
+
   @Test("save posts willSave and didSave with the identifiers under both kinds of keys")
   func notifications() throws {
     let context = ModelContext(try memoryContainer(Quake.self))

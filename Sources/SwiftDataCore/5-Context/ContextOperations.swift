@@ -12,6 +12,7 @@ struct ContextOperations {
   /// Whether changes are to be rolled back when the outermost operation ends.
   var isRollbackDue = false
   private var notifications: [(model: any PersistentModel, property: Int)] = []
+  private var unloadedLists: [UnloadedList] = []
 
   @inline(__always)
   mutating func begin() { depth += 1 }
@@ -22,7 +23,8 @@ struct ContextOperations {
   @inline(__always)
   mutating func end() -> Bool {
     depth -= 1
-    return depth == 0 && (isRollbackDue || !notifications.isEmpty)
+    return depth == 0
+      && (isRollbackDue || !notifications.isEmpty || !unloadedLists.isEmpty)
   }
 
   /// Begins to read rows, whose values may be decoded by custom code.
@@ -57,6 +59,22 @@ struct ContextOperations {
     return recorded.filter { model, property in
       known.insert(ChangedProperty(model: ObjectIdentifier(model), property: property)).inserted
     }
+  }
+
+  /// Records a list whose observers are notified if the store has another one.
+  ///
+  /// - Returns: False when no operation is under way, and the list isn't recorded.
+  mutating func recordUnloading(of list: UnloadedList) -> Bool {
+    guard depth > 0 else { return false }
+    unloadedLists.append(list)
+    return true
+  }
+
+  /// Removes and returns the recorded lists.
+  mutating func consumeUnloadedLists() -> [UnloadedList] {
+    let recorded = unloadedLists
+    unloadedLists = []
+    return recorded
   }
 
   private struct ChangedProperty: Hashable {

@@ -17,6 +17,13 @@ extension ModelContext {
 
   @inline(never)
   private func concludeOperations() {
+    let unloaded = operations.consumeUnloadedLists()
+    if !unloaded.isEmpty {
+      // An operation of its own, at whose end observers are notified of all changes.
+      beginOperation()
+      defer { endOperation() }
+      return compare(unloaded)
+    }
     if operations.isRollbackDue {
       operations.isRollbackDue = false
       // The rollback notifies the observers in its turn.

@@ -375,7 +375,7 @@ extension ModelContext {
       if let failure { throw failure }
     }
     for index in plan.relationships where plan.properties[index].columns.isEmpty {
-      model._$clear(index)
+      unloadObservedList(of: model, index, plan)
     }
   }
 

@@ -16,14 +16,11 @@ extension ModelContext {
     let wasObserved = state.isObserved
     state.link = nil
     state.becomeAlias(of: original)
-    // Observers that have read the alias must now read the original, and the lists of the original have been unloaded.
+    // Observers that have read the alias must now read the original.
     if wasObserved {
       state.flags.insert(.filling)
       for index in plan.properties.indices { model.replace(index, plan) { _ in } }
       state.flags.remove(.filling)
-    }
-    for index in plan.relationships where plan.properties[index].columns.isEmpty {
-      original.replace(index, plan) { _ in }
     }
   }
 

@@ -314,11 +314,11 @@ extension ModelContext {
     }
   }
 
-  func unloadLists(of model: any PersistentModel) {
+  func unloadLists<Model: PersistentModel>(of model: Model) {
     let state = model._$modelState
     guard let plan = state.plan else { return }
     for index in plan.relationships where plan.properties[index].columns.isEmpty {
-      model._$clear(index)
+      model.replace(index, plan) { $0._$clear(index) }
     }
     state.linkChanges = []
   }

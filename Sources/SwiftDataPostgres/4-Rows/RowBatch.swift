@@ -208,6 +208,11 @@ struct RowBatch {
       + " WHERE \(SQLIdentifier.rowID) = ANY (?)"
   }
 
+  /// Does the same, and locks the rows, so that they exist until the transaction ends.
+  static func lockingExisting(_ plan: EntityPlan) -> String {
+    existing(plan) + " ORDER BY \(SQLIdentifier.rowID) FOR NO KEY UPDATE"
+  }
+
   /// Updates the rows that exist, and returns their IDs and whether each column had another value.
   ///
   /// - Parameter onlyDifferent: Whether rows that have the values already are left alone and not returned.

@@ -400,4 +400,31 @@ struct UniqueValueTests {
         $0.set(\.number, to: #Expression { $0.number + 1 })
       } == 10)
   }
+
+  @Test(
+    "a new model is stored that has the value of an edited one, whose row another context has deleted",
+    arguments: [
+      MergePolicy.deletionTrump, .propertyObjectTrump, .overwrite, .propertyStoreTrump, .rollback,
+    ])
+  func valueOfMissingRow(policy: MergePolicy) throws {
+    let store = try TemporaryStore()
+    let other = ModelContext(try store.container(Quake.self))
+    let quake = Quake(code: "a")
+    other.insert(quake)
+    try other.save()
+    let container = try store.container(Quake.self)
+    let mine = ModelContext(container)
+    mine.mergesChangesAutomatically = false
+    mine.mergePolicy = policy
+    let edited = try #require(try mine.fetch(FetchDescriptor<Quake>()).first)
+    other.delete(quake)
+    try other.save()
+    edited.code = "b"
+    mine.insert(Quake(code: "b", magnitude: 9))
+    try mine.save()
+    let stored = try ModelContext(container).fetch(FetchDescriptor<Quake>())
+    #expect(stored.map(\.code) == ["b"])
+    #expect(stored.map(\.magnitude) == [9])
+    #expect(edited.isDeleted == ![.propertyObjectTrump, .overwrite].contains(policy))
+  }
 }

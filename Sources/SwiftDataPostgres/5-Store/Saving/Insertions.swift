@@ -142,9 +142,10 @@ struct Insertions {
 
   // MARK: - Rows
 
-  /// Writes the rows, those of one class together. Where models share a row, it gets the values of the last one.
+  /// Writes the rows, those of one class together. Where models share a row, it gets the values of the last one: those
+  /// of an inserted model rather than those of one whose row is restored.
   mutating func write(_ save: SaveOperation) throws {
-    let all = models + restored
+    let all = restored + models
     for (plan, positions) in try byPlan(all, save) {
       var last: [Int64: Int] = [:]
       for position in positions { last[all[position]._$modelState.rowID] = position }

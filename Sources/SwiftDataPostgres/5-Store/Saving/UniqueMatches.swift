@@ -20,7 +20,7 @@ struct UniqueMatches {
   /// The rows that exist before the save.
   private var stored: Set<Int64> = []
   /// Whether no row has any of the unique values.
-  var isEmpty: Bool { stored.isEmpty }
+  var isEmpty: Bool { keys.isEmpty }
 
   /// The rows of models that were matched before.
   private var taken: Set<Int64> = []
@@ -70,12 +70,18 @@ struct UniqueMatches {
   private mutating func find(_ batches: [RowBatch], _ save: SaveOperation) throws {
     let constraints = batches.indices.filter { !batches[$0].rowIDs.isEmpty }
     guard !constraints.isEmpty else { return }
-    let results = try save.connection.run(
-      constraints.map {
-        PostgresCommand(PostgresStatementText.finished(batches[$0].lookup), batches[$0].values)
-      })
-    let deleted = try deletedRows(save)
     let changes = try changedKeys(save)
+    let changed = Set(changes.keys.map(\.rowID)).sorted()
+    var commands = constraints.map {
+      PostgresCommand(PostgresStatementText.finished(batches[$0].lookup), batches[$0].values)
+    }
+    if !changed.isEmpty {
+      commands.append(
+        PostgresCommand(
+          PostgresStatementText.finished(RowBatch.lockingExisting(plan)), [.integers(changed)]))
+    }
+    let results = try save.connection.run(commands)
+    let deleted = try deletedRows(save)
     for (constraint, result) in zip(constraints, results) {
       for row in 0..<result.rowCount {
         guard let position = result.integer(row, 0), let rowID = result.integer(row, 1),
@@ -93,8 +99,15 @@ struct UniqueMatches {
         set(key, of: rowID, constraint)
       }
     }
+    guard !changed.isEmpty, let existing = results.last else { return }
+    let present = Set((0..<existing.rowCount).compactMap { existing.integer($0, 0) })
     for (rowID, constraint, key) in changes.keys where !taken.contains(rowID) {
-      stored.insert(rowID)
+      if present.contains(rowID) {
+        stored.insert(rowID)
+      } else if save.changes.mergePolicy == .deletionTrump {
+        // Another program has deleted the row, and the update is given up.
+        continue
+      }
       set(key, of: rowID, constraint)
     }
   }
@@ -117,9 +130,11 @@ struct UniqueMatches {
   /// The rows whose unique values updates of the save change, for each constraint, and their new values.
   private func changedKeys(
     _ save: SaveOperation
-  ) throws -> (rows: [Set<Int64>], keys: [(Int64, Int, Key)]) {
+  ) throws -> (
+    rows: [Set<Int64>], keys: [(rowID: Int64, constraint: Int, key: Key)]
+  ) {
     var rows: [Set<Int64>] = Array(repeating: [], count: plan.uniqueness.count)
-    var keys: [(Int64, Int, Key)] = []
+    var keys: [(rowID: Int64, constraint: Int, key: Key)] = []
     let properties = plan.uniqueness.map { Set($0.map { plan.columns[$0].property }) }
     for model in save.updated where try save.plan(of: model) === plan {
       let state = model._$modelState

@@ -53,17 +53,22 @@ struct ValueConversionTests {
     #expect(whole.failure?("x").contains("CAST(x AS INTEGER) <> x") == true)
   }
 
+  /// The largest integer behind which a real number leaves integers out.
+  private static let exact: Int64 = 1 << 53
+  private static let integers: [Int64] = [
+    0, 1, -1, exact, exact + 1, -exact - 1, exact + 2, Int64.max, Int64.max - 1, Int64.max - 1023,
+    Int64.min, Int64.min + 1,
+  ]
+
   @Test(
     "of an integer to a real is refused exactly when the real is another number",
-    arguments: [
-      0, 1, -1, 1 << 53, 1 << 53 + 1, -(1 << 53) - 1, 1 << 53 + 2, .max, .max - 1, .max - 1023,
-      .min, .min + 1,
-    ])
+    arguments: integers)
   func largeIntegers(number: Int64) throws {
     let conversion = try #require(
       ValueConversion(from: column(.integer, "Int"), to: column(.real, "Double"), dialect: dialect))
     let failure = try #require(conversion.failure?("x"))
-    let found = try SQLiteDatabase().rows("SELECT \(failure) FROM (SELECT ? AS x)", [.integer(number)])
+    let found = try SQLiteDatabase().rows(
+      "SELECT \(failure) FROM (SELECT ? AS x)", [.integer(number)])
     #expect(found == [[Int64(exactly: Double(number)) == number ? "0" : "1"]])
   }
 

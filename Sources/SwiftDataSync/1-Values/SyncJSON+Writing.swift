@@ -39,4 +39,14 @@ extension SyncValue {
       bytes.append(UInt8(ascii: "}"))
     }
   }
+
+  /// Whether the value has at most a number of levels; a text or a number is one, too.
+  func hasLevels(atMost count: Int) -> Bool {
+    guard count > 0 else { return false }
+    return switch self {
+    case .list(let elements): elements.allSatisfy { $0.hasLevels(atMost: count - 1) }
+    case .object(let members): members.values.allSatisfy { $0.hasLevels(atMost: count - 1) }
+    case .null, .boolean, .integer, .real, .text: true
+    }
+  }
 }

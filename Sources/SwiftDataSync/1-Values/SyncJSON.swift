@@ -2,28 +2,40 @@ import WireFormats
 
 /// Builds values from JSON (RFC 8259) of external sources: strictly, with a depth limit, and with exact integers.
 package struct SyncJSON {
-  private static let maximumDepth = 64
+  /// The maximum number of levels of a document; a text or a number is a level, too.
+  package static let maximumDepth = 64
+  /// The maximum number of levels of an attribute's value, so that each document of the contract can have it: the
+  /// outcome of a change has it beneath five others.
+  package static let maximumValueDepth = maximumDepth - 5
+  /// The maximum number of levels of a document in the bookkeeping tables, which has values of other systems' documents
+  /// beneath levels of its own.
+  package static let maximumBookDepth = maximumDepth + 16
   var cursor: JSONCursor
+  private let maximumDepth: Int
   /// The number of members of the last object.
   private var lastCount = 0
 
-  private init(_ bytes: UnsafeBufferPointer<UInt8>) {
-    cursor = JSONCursor(bytes, depth: Self.maximumDepth)
+  private init(_ bytes: UnsafeBufferPointer<UInt8>, _ maximumDepth: Int) {
+    cursor = JSONCursor(bytes, depth: maximumDepth)
+    self.maximumDepth = maximumDepth
   }
 
   /// - Throws: `JSONError`.
-  package static func parse(_ document: some Sequence<UInt8>) throws -> SyncValue {
-    try parse(document) { try $0.value(depth: 0) }
+  package static func parse(
+    _ document: some Sequence<UInt8>, maximumDepth: Int = maximumDepth
+  ) throws -> SyncValue {
+    try parse(document, maximumDepth: maximumDepth) { try $0.value(depth: 0) }
   }
 
   /// Parses a document with `read`, which throws the reason of an error at the cursor.
   ///
   /// - Throws: `JSONError`; the other errors of `read`.
   static func parse<Result>(
-    _ document: some Sequence<UInt8>, _ read: (inout SyncJSON) throws -> Result
+    _ document: some Sequence<UInt8>, maximumDepth: Int = maximumDepth,
+    _ read: (inout SyncJSON) throws -> Result
   ) throws -> Result {
     func parse(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Result {
-      var parser = SyncJSON(bytes)
+      var parser = SyncJSON(bytes, maximumDepth)
       let start = parser.cursor.position
       do {
         let value = try read(&parser)
@@ -34,7 +46,7 @@ package struct SyncJSON {
         return value
       } catch let reason as JSONError.Reason {
         throw JSONError(
-          offset: parser.cursor.position - start, reason, maximumDepth: Self.maximumDepth)
+          offset: parser.cursor.position - start, reason, maximumDepth: maximumDepth)
       }
     }
     if let value = try document.withContiguousStorageIfAvailable(parse) { return value }
@@ -42,7 +54,7 @@ package struct SyncJSON {
   }
 
   mutating func value(depth: Int) throws(JSONError.Reason) -> SyncValue {
-    guard depth < Self.maximumDepth else { throw .depth }
+    guard depth < maximumDepth else { throw .depth }
     cursor.skipBlanks()
     switch try cursor.byte() {
     case UInt8(ascii: "{"): return .object(try object(depth: depth + 1))

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftDataCore
+import WireFormats
 
 /// Converts a row's cells to values for a server, and back.
 extension ModelForm {
@@ -8,7 +9,7 @@ extension ModelForm {
     if let bytes = attachmentBytes(of: property, in: row) { return SyncAttachment(of: bytes).value }
     let columns = plan.properties[property].columns
     if columns.count == 1, let column = columns.first, plan.columns[column].members.isEmpty {
-      return Self.value(row.cells[column], plan.columns[column].kind, row)
+      return Self.value(row.cells[column], plan.columns[column], row)
     }
     var members: [String: SyncValue] = [:]
     for column in columns {
@@ -17,7 +18,7 @@ extension ModelForm {
         if cell.kind == .null { return .null }
       } else {
         Self.set(
-          Self.value(cell, plan.columns[column].kind, row), at: plan.columns[column].members[...],
+          Self.value(cell, plan.columns[column], row), at: plan.columns[column].members[...],
           in: &members)
       }
     }
@@ -38,9 +39,14 @@ extension ModelForm {
     members[first] = .object(inner)
   }
 
-  private static func value(_ cell: _Cell, _ kind: ColumnKind, _ row: RowCopy) -> SyncValue {
+  /// The maximum number of levels of the JSON in a column.
+  private static func maximumDepth(_ column: ColumnPlan) -> Int {
+    SyncJSON.maximumValueDepth - column.members.count
+  }
+
+  private static func value(_ cell: _Cell, _ column: ColumnPlan, _ row: RowCopy) -> SyncValue {
     func bytes() -> ArraySlice<UInt8> { row.arena[Int(cell.bits)..<Int(cell.bits) + cell.count] }
-    switch (kind, cell.kind) {
+    switch (column.kind, cell.kind) {
     case (_, .null): return .null
     case (.boolean, .integer): return .boolean(cell.bits != 0)
     case (.unsigned, .blob):
@@ -50,8 +56,10 @@ extension ModelForm {
       let real = Double(bitPattern: UInt64(bitPattern: cell.bits))
       return real.isFinite ? .real(real) : .text(real < 0 ? "-inf" : "inf")
     case (.json, .text):
-      // The store wrote it, so it is JSON; any other text is kept as it is.
-      return (try? SyncJSON.parse(bytes())) ?? .text(String(decoding: bytes(), as: UTF8.self))
+      // The store wrote it, so it is JSON. Any other text is kept as it is, and JSON with too many levels, which the
+      // other side sets aside or rejects: it doesn't fit the property.
+      return (try? SyncJSON.parse(bytes(), maximumDepth: maximumDepth(column)))
+        ?? .text(String(decoding: bytes(), as: UTF8.self))
     case (_, .text): return .text(String(decoding: bytes(), as: UTF8.self))
     case (.uuid, .blob) where cell.count == 16:
       return .text(UUIDText.text(bytes()))
@@ -114,7 +122,9 @@ extension ModelForm {
     case (.text, .text(let text)), (.url, .text(let text)), (.decimal, .text(let text)):
       row.append(text: text)
     case (.decimal, .integer(let integer)): row.append(text: String(integer))
-    case (.json, let value): row.append(text: String(decoding: value.json, as: UTF8.self))
+    case (.json, let value):
+      guard holds(value, column) else { return false }
+      row.append(text: String(decoding: value.json, as: UTF8.self))
     case (.uuid, .text(let text)):
       guard let number = UUIDText.number(text) else { return false }
       withUnsafeBytes(of: number.bigEndian) { row.append(blob: $0) }
@@ -122,6 +132,20 @@ extension ModelForm {
       guard let data = Data(base64Encoded: text) else { return false }
       row.append(blob: data)
     default: return false
+    }
+    return true
+  }
+
+  /// Whether a column of JSON can have a value: neither one with too many levels, nor the text that stands for such a
+  /// value, which a type that takes any JSON would keep as a text.
+  private static func holds(_ value: SyncValue, _ column: ColumnPlan) -> Bool {
+    guard case .text(let text) = value else {
+      return value.hasLevels(atMost: maximumDepth(column))
+    }
+    guard let first = text.utf8.first, [UInt8(ascii: "["), UInt8(ascii: "{")].contains(first)
+    else { return true }
+    do { _ = try SyncJSON.parse(text.utf8, maximumDepth: maximumDepth(column)) } catch {
+      return (error as? JSONError)?.reason != .depth
     }
     return true
   }

@@ -246,6 +246,12 @@ final class ModelWriting {
     for index in only {
       let property = form.plan.properties[index]
       guard let value = values[property.name] else { continue }
+      // JSON that is too deep for the exchange stays as it is: its value is a text.
+      if property.columns.contains(where: { form.plan.columns[$0].kind == .json }),
+        form.value(of: index, in: present.rowCopy) == value
+      {
+        continue
+      }
       let wanted: RowCopy
       if let attachment = form.attachment(value, of: index) {
         if form.value(of: index, in: present.rowCopy) == value { continue }

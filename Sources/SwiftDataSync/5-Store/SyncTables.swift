@@ -155,7 +155,7 @@ extension ColumnValue {
   /// Decodes a JSON value of the bookkeeping tables.
   func json() throws -> SyncValue? {
     guard let bytes else { return nil }
-    do { return try SyncJSON.parse(bytes) } catch {
+    do { return try SyncJSON.parse(bytes, maximumDepth: SyncJSON.maximumBookDepth) } catch {
       throw SyncError(.damaged, "What the engine keeps in the store can't be read: \(error)")
     }
   }

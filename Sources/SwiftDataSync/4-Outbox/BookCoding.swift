@@ -81,6 +81,7 @@ extension SyncProgress {
       members["properties"] = .object(
         properties.mapValues { names in .list(names.map { .text($0) }) })
     }
+    if pushes != 0 { members["pushes"] = .integer(pushes) }
     if isCatchingUp { members["isCatchingUp"] = .boolean(true) }
     return .object(members)
   }
@@ -106,6 +107,7 @@ extension SyncProgress {
     revision = try SyncCoding.integer(members, "revision")
     newest = try SyncCoding.optionalInteger(members, "newest") ?? 0
     checked = try SyncCoding.optionalInteger(members, "checked") ?? 0
+    pushes = try SyncCoding.optionalInteger(members, "pushes") ?? 0
     if case .list(let versions) = members["deletions"] {
       deletions = Set(
         versions.compactMap { if case .integer(let version) = $0 { version } else { nil } })

@@ -4,13 +4,38 @@ package struct SyncIncoming: Sendable {
   package var page: SyncPage
   /// The objects of the page that can be written as rows if they are new here.
   package var arrivals: SyncArrivals?
-  /// The number of the full comparison when the page was requested; nil when the page is certainly of the current one.
-  package var epoch: Int64?
+  /// The request of the page; nil when nothing was exchanged since.
+  package var request: SyncPageRequest?
 
-  package init(_ page: SyncPage, arrivals: SyncArrivals? = nil, epoch: Int64? = nil) {
+  package init(
+    _ page: SyncPage, arrivals: SyncArrivals? = nil, request: SyncPageRequest? = nil
+  ) {
     self.page = page
     self.arrivals = arrivals
-    self.epoch = epoch
+    self.request = request
+  }
+}
+
+/// The request of a page.
+package struct SyncPageRequest: Hashable, Sendable {
+  /// The end of the page before.
+  var cursor: String?
+  /// The identifier of the local store.
+  var client: String
+  /// The number of the full comparison that the page belongs to.
+  var epoch: Int64
+  /// The number of answered pushes whose changes the page has.
+  var pushes: Int64
+
+  package init(_ progress: SyncProgress) {
+    (cursor, client) = (progress.cursor, progress.client)
+    (epoch, pushes) = (progress.epoch, progress.pushes)
+  }
+
+  /// Whether another engine on the store has begun a comparison since, or fetched further pages: the comparison would
+  /// count the page's objects as seen, or begin anew with the page.
+  func isOvertaken(_ progress: SyncProgress) -> Bool {
+    epoch != progress.epoch || cursor != progress.cursor
   }
 }
 

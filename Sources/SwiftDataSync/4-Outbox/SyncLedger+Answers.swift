@@ -14,6 +14,7 @@ extension SyncLedger {
       let answered = draft.inFlight.filter { outcomes[$0.change.id] != nil }
       guard !answered.isEmpty else { return [] }
       draft.inFlight.removeAll { outcomes[$0.change.id] != nil }
+      draft.writes.progress.pushes &+= 1
       var entries = try storage.load(answered.map(\.change.object))
       var renames: [SyncObjectID: SyncObjectID] = [:]
       var released: [SyncObjectID] = []

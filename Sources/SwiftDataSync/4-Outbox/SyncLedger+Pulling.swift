@@ -11,26 +11,33 @@ extension SyncLedger {
 
   /// Applies a page that was partly processed ahead.
   ///
-  /// A page that was requested before a comparison began, by this engine or another one on the same store, changes
-  /// nothing: the comparison would count its objects as seen, and end with it.
+  /// A page that another engine on the same store has overtaken changes nothing, nor does one of all objects that may
+  /// lack changes which another engine has sent meanwhile: these would count as deleted by the server.
   package func apply(_ incoming: SyncIncoming, now: Date) throws -> [SyncResolution] {
     let page = incoming.page
+    let repeated = repeatedPages
     return try perform { draft in
       lastNews = 0
-      lastPageIsOutdated = incoming.epoch.map { $0 != draft.writes.progress.epoch } ?? false
-      if lastPageIsOutdated { return [] }
+      repeatedPages = 0
+      let isOvertaken = incoming.request?.isOvertaken(draft.writes.progress) ?? false
+      let isBehind = incoming.request.map { $0.pushes != draft.writes.progress.pushes } ?? false
+      (lastPageIsOutdated, lastPageIsOvertaken) = (isOvertaken, isOvertaken || isBehind)
+      if isOvertaken { return [] }
+      if isBehind, page.coverage != .delta || draft.writes.progress.isComparing {
+        lastPageIsOutdated = repeated < Self.maximumRepeatedPages
+        guard !lastPageIsOutdated else {
+          repeatedPages = repeated + 1
+          return []
+        }
+        return try applyNews(of: incoming, &draft, now: now)
+      }
       // A server without cursors sends all of its objects every time.
       if page.coverage != .delta, !progress.isComparing {
         draft.writes.progress.epoch &+= 1
         draft.writes.progress.isComparing = true
       }
       let isComparing = draft.writes.progress.isComparing
-      let epoch = draft.writes.progress.epoch
-      let changes = try takeNewObjects(incoming, &draft)
-      lastNews = page.changes.count - changes.count
-      for part in Self.parts(of: changes) {
-        try take(part, of: page, isComparing: isComparing, epoch, &draft, now: now)
-      }
+      try take(incoming, of: page, isComparing: isComparing, &draft, now: now)
       if case .full(let entities) = page.coverage, !page.hasMore {
         try dropUnseen(
           entities, of: page,
@@ -45,12 +52,37 @@ extension SyncLedger {
         draft.writes.progress.isCatchingUp = false
         draft.writes.progress.lastPull = now
       }
-      if try holdsLost(page, &draft, isCompared: isComparing) {
+      // The versions of changes that were sent after the request are beyond the page's.
+      if try !isBehind && holdsLost(page, &draft, isCompared: isComparing) {
         beginComparison(&draft)
         lastPageIsOutdated = true
       }
       draft.writes.date(now)
       return draft.writes.resolutions
+    }
+  }
+
+  /// Applies the newer states of a page that may lack changes which another engine has sent meanwhile, and nothing that
+  /// it shows by what it lacks; the next page comes from the same cursor.
+  private func applyNews(
+    of incoming: SyncIncoming, _ draft: inout Draft, now: Date
+  ) throws -> [SyncResolution] {
+    var page = incoming.page
+    (page.version, page.skippedVersions) = (nil, [])
+    try take(incoming, of: page, isComparing: false, &draft, now: now)
+    try mindObstacles(&draft, now: now)
+    draft.writes.date(now)
+    return draft.writes.resolutions
+  }
+
+  private func take(
+    _ incoming: SyncIncoming, of page: SyncPage, isComparing: Bool, _ draft: inout Draft, now: Date
+  ) throws {
+    let changes = try takeNewObjects(incoming, &draft)
+    lastNews = page.changes.count - changes.count
+    let epoch = draft.writes.progress.epoch
+    for part in Self.parts(of: changes) {
+      try take(part, of: page, isComparing: isComparing, epoch, &draft, now: now)
     }
   }
 

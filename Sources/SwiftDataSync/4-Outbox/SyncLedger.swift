@@ -24,9 +24,15 @@ package final class SyncLedger {
   package internal(set) var lastNews = 0
   /// The number of objects that the last operation sends again because the server lost their states.
   package private(set) var lastRestored = 0
-  /// Whether the pull is to be repeated: the last page changed nothing because a comparison began after its request, or
-  /// it shows that the server may have lost states that are here.
+  /// Whether the pull is to be repeated: the last page changed nothing because another engine on the store exchanged
+  /// something after its request, or it shows that the server may have lost states that are here.
   package internal(set) var lastPageIsOutdated = false
+  /// Whether the last page came after exchanges of another engine.
+  package internal(set) var lastPageIsOvertaken = false
+  /// The number of consecutive pages that changed nothing because of pushes of another engine.
+  var repeatedPages = 0
+  /// The maximum number of such pages: an engine that always sends something mustn't keep the others from fetching.
+  static let maximumRepeatedPages = 4
   /// The approximate maximum number of bytes of attachments that are put in flight together.
   package var maximumWeight = SyncAttachmentLimits().batchByteCount
   /// The maximum number of attempts of an operation that restarts because of saves by other authors.
@@ -81,6 +87,12 @@ package final class SyncLedger {
     scanned = progress.acknowledged
     for object in try storage.pendingObjects() { pending.note([object], in: scanned + 1) }
     try scan()
+  }
+
+  /// Returns the progress as it is in the store: another engine may have exchanged something.
+  package func currentProgress() throws -> SyncProgress {
+    if let stored = try storage.progress(), stored.revision != progress.revision { try reload() }
+    return progress
   }
 
   /// Records the saves of other authors.

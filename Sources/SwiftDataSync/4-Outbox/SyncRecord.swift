@@ -155,6 +155,9 @@ package struct SyncProgress: Hashable, Sendable {
   /// Whether the comparison in progress fetches properties or entities that weren't synchronized before. Nothing is
   /// sent before its end.
   package var isCatchingUp = false
+  /// The number of pushes that were answered. A page that was requested before the last one may lack its changes, when
+  /// another engine on the store sent them.
+  package var pushes: Int64 = 0
   /// Increases with every commit, so that two engines on one store notice each other.
   package var revision: Int64 = 0
 

@@ -18,7 +18,8 @@ import WireFormats
 /// The models need no special code: the engine sends the changes that other authors save, which it reads from the
 /// store's history. All of the engine's state is in the store, so it continues after a crash where it stopped.
 ///
-/// Only one engine should work on a store at a time; a second engine, in another process, does no harm.
+/// Only one engine should work on a store at a time; a second engine, in another process, does no harm. Each fetches
+/// again what it had asked for when the other exchanged something meanwhile.
 public actor SyncEngine {
   /// The engine's current state, observable.
   public nonisolated let status: SyncStatus
@@ -200,7 +201,7 @@ public actor SyncEngine {
       try ledger.beginComparison()
       tell(.comparisonBegun)
     case .push(let changes): push(Set(changes))
-    case .pull: pull()
+    case .pull: try pull()
     case .probe: probe()
     }
   }
@@ -243,8 +244,8 @@ public actor SyncEngine {
     discarded = nil
   }
 
-  private func pull() {
-    let request = SyncPageRequest(ledger.progress)
+  private func pull() throws {
+    let request = SyncPageRequest(try ledger.currentProgress())
     if let ahead, ahead.request != request { discardAhead() }
     exchange = Task { [weak self, transport, reader = storage.reader, ahead, discarded] in
       _ = await discarded?.value
@@ -329,7 +330,7 @@ public actor SyncEngine {
         try sweepAttachments()
         input = .pulled(
           hasMore: incoming.page.hasMore || ledger.lastPageIsOutdated,
-          isProgress: isElsewhere && ledger.lastNews > 0)
+          isProgress: isElsewhere && ledger.lastNews > 0 || ledger.lastPageIsOvertaken)
       case .pulled(.failure(let failure)): input = .pullFailed(failure)
       case .probed(.success): input = .probed(nil)
       case .probed(.failure(let failure)): input = .probed(failure)

@@ -27,25 +27,13 @@ struct SyncReadAhead {
   }
 }
 
-/// The request of a page.
-struct SyncPageRequest: Hashable, Sendable {
-  /// The end of the page before.
-  var cursor: String?
-  /// The identifier of the local store.
-  var client: String
-  /// The number of the full comparison that the page belongs to.
-  var epoch: Int64
-
-  init(_ progress: SyncProgress) {
-    (cursor, client, epoch) = (progress.cursor, progress.client, progress.epoch)
-  }
-
+extension SyncPageRequest {
   /// Requests the page and performs the processing that doesn't need the store.
   func page(_ transport: any SyncTransport, _ reader: IncomingReader) async -> SyncReadAhead.Answer
   {
     await SyncFailure.result {
       var incoming = reader.incoming(try await transport.pull(after: cursor, client: client))
-      incoming.epoch = epoch
+      incoming.request = self
       return incoming
     }
   }

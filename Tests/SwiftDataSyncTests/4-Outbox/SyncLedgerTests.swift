@@ -170,18 +170,18 @@ import Testing
   @Test func aPageThatWasRequestedBeforeAComparisonChangesNothing() throws {
     let (waiting, other) = (try ledger(), try ledger())
     _ = try other.apply(all(), now: now)
-    let requested = other.progress.epoch
+    let requested = SyncPageRequest(try waiting.currentProgress())
     try other.beginComparison()
     let late = SyncPage(
       changes: [SyncRemote(object: place("late"), version: 1, values: values("Place"))],
       cursor: "late", hasMore: false)
-    _ = try waiting.apply(SyncIncoming(late, epoch: requested), now: now)
+    _ = try waiting.apply(SyncIncoming(late, request: requested), now: now)
     #expect(waiting.lastPageIsOutdated)
     #expect(store.objects.isEmpty)
     #expect(waiting.progress.isComparing)
     #expect(waiting.progress.cursor == nil)
     // Its repetition is a part of the comparison.
-    _ = try waiting.apply(SyncIncoming(late, epoch: waiting.progress.epoch), now: now)
+    _ = try waiting.apply(SyncIncoming(late, request: SyncPageRequest(waiting.progress)), now: now)
     #expect(!waiting.lastPageIsOutdated)
     #expect(store.objects.count == 1)
     #expect(waiting.progress.cursor == "late")

@@ -86,8 +86,21 @@ extension SyncServer {
     let sent = try uploads.complete(new.map(\.attachment), user: user)
     let unsent = new.filter { !sent.contains($0.attachment) }
     guard try stored(unsent, for: user).isSuperset(of: unsent) else { return false }
-    return try uploads.copy(sent, user: user, to: attachments)
+    // Those that are there already may be another server's.
+    let own = sent.filter { attachment in
+      attachments.renewal(of: attachment).map { $0 == taken[attachment] } ?? true
+    }
+    guard try uploads.copy(sent, user: user, to: attachments) else { return false }
+    for attachment in sent {
+      guard let date = try attachments.renew(attachment) else { return false }
+      taken[attachment] = own.contains(attachment) ? date : nil
+    }
+    return true
   }
+
+  /// The time in seconds after which attachments are removed that several servers or a killed process took from the
+  /// uploads: longer than a push takes.
+  private static let maximumPushAge: Double = 3_600
 
   /// Removes uploads that an accepted object now has.
   func release(
@@ -101,7 +114,12 @@ extension SyncServer {
         .map(\.attachment)
     }
     try uploads.remove(accepted, user: user)
-    if try !attachments.isEmpty { try attachments.sweep(keeping: [], partsSince: uploads.oldest) }
+    try attachments.remove(renewedAt: taken)
+    taken = [:]
+    guard try !attachments.isEmpty else { return }
+    try attachments.sweep(
+      keeping: [], partsSince: uploads.oldest,
+      completeSince: Date.now.addingTimeInterval(-Self.maximumPushAge))
   }
 }
 

@@ -12,6 +12,9 @@ public actor SyncServer {
   /// The attachments that users have sent and that no object has yet.
   let uploads: SyncUploads
   let attachmentLimits: SyncAttachmentLimits
+  /// The attachments that pushes took from the uploads, with the dates of that. Another server on the store that needs
+  /// the same one renews it.
+  var taken: [SyncAttachment: Date] = [:]
   /// The maximum number of changes in a push.
   public static let maximumPush = 5_000
   /// The maximum number of bytes of a client's name and of a change's ID.

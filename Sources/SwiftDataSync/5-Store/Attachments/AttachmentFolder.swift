@@ -201,6 +201,33 @@ package final class AttachmentFolder: Sendable {
     }
   }
 
+  /// Dates a complete attachment, so that other processes that sweep the folder see that it is needed.
+  ///
+  /// - Returns: The date as the folder has it; nil when the attachment isn't stored.
+  func renew(_ attachment: SyncAttachment, at date: Date = .now) throws -> Date? {
+    let file = file(attachment)
+    return try attempt {
+      do {
+        try FileManager.default.setAttributes(
+          [.modificationDate: date], ofItemAtPath: file.path)
+      } catch {
+        guard try Self.size(file) != nil else { return nil }
+        throw error
+      }
+      return renewal(of: attachment)
+    }
+  }
+
+  /// Returns the date of the last renewal of a complete attachment; nil when it isn't stored.
+  func renewal(of attachment: SyncAttachment) -> Date? { Self.changeDate(of: file(attachment)) }
+
+  /// Removes attachments that nobody has renewed since the given dates.
+  func remove(renewedAt dates: [SyncAttachment: Date]) throws {
+    for (attachment, date) in dates where renewal(of: attachment) == date {
+      try attempt { try Self.remove(file(attachment)) }
+    }
+  }
+
   func remove(_ attachment: SyncAttachment) throws {
     for file in [file(attachment), part(attachment)] {
       try attempt { if try Self.size(file) != nil { try Self.remove(file) } }
@@ -324,9 +351,13 @@ package final class AttachmentFolder: Sendable {
   /// - Parameters:
   ///   - wanted: The names of complete attachments to keep.
   ///   - date: Partial files that have grown since this date are kept too.
-  func sweep(keeping wanted: Set<String>, partsSince date: Date) throws {
+  ///   - renewal: Complete attachments that were renewed since this date are kept too.
+  func sweep(
+    keeping wanted: Set<String>, partsSince date: Date, completeSince renewal: Date = .distantFuture
+  ) throws {
     for file in try files() where !wanted.contains(file.lastPathComponent) {
-      if file.lastPathComponent.hasSuffix(Self.partEnding), !Self.isOlder(file, than: date) {
+      let isPart = file.lastPathComponent.hasSuffix(Self.partEnding)
+      if isPart || renewal < .distantFuture, !Self.isOlder(file, than: isPart ? date : renewal) {
         continue
       }
       try attempt { try Self.remove(file) }
@@ -341,8 +372,11 @@ package final class AttachmentFolder: Sendable {
   }
 
   private static func isOlder(_ file: URL, than date: Date) -> Bool {
+    changeDate(of: file).map { $0 < date } ?? false
+  }
+
+  private static func changeDate(of file: URL) -> Date? {
     let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-    guard let changed = attributes?[.modificationDate] as? Date else { return false }
-    return changed < date
+    return attributes?[.modificationDate] as? Date
   }
 }

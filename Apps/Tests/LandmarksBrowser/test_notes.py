@@ -7,6 +7,7 @@ import subprocess
 from playwright.sync_api import expect
 
 from accessibility import violations
+from browsers import wait_for
 from conftest import free_port
 from test_landmarks import EL_CAPITAN, in_sync, open_visit, reserve
 
@@ -32,6 +33,11 @@ def note(page):
 def stored(world, name="a"):
     with contextlib.closing(sqlite3.connect(world.folder / f"{name}.store", timeout=30)) as store:
         return store.execute("SELECT note FROM StoredReservation").fetchall()[0][0]
+
+
+def count(world, table, name="a"):
+    with contextlib.closing(sqlite3.connect(world.folder / f"{name}.store", timeout=30)) as store:
+        return store.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]
 
 
 def landmarks(world, name, *arguments):
@@ -228,6 +234,45 @@ def test_a_visit_that_was_removed_elsewhere_is_planned_again_with_its_note(world
     in_sync(page)
     landmarks(world, "b", "sync", "--server", server)
     assert landmarks(world, "b", "reserve").endswith("\n    Water\n    Tent\n")
+
+
+def test_a_dismissal_kept_in_the_browser_leaves_the_notice_of_a_later_removal(world, visit):
+    world.start_server()
+    port = free_port()
+    device = world.device("a", port)
+    page = visit(device).loaded()
+    reserve(page, EL_CAPITAN, NIGHT)
+    write(page, "Water\nTent")
+    in_sync(page)
+    server = f"http://127.0.0.1:{world.port}"
+    landmarks(world, "b", "sync", "--server", server)
+    number = landmarks(world, "b", "reserve")[:36]
+    landmarks(world, "b", "reserve", "--cancel", number)
+    landmarks(world, "b", "sync", "--server", server)
+    notice = page.page.locator(".notice.decision")
+    expect(notice).to_contain_text("was cancelled")
+    device.stop()
+    expect(page.page.locator("#status-text")).to_contain_text("does not answer")
+    notice.get_by_role("button", name="Dismiss").click()
+    expect(page.page.locator("#kept")).to_have_text("1 kept in this browser")
+    landmarks(world, "b", "reserve", "--remove", number)
+    landmarks(world, "b", "sync", "--server", server)
+    # The program learns of the removal before any page sends the dismissal.
+    tab = page.context.new_page()
+    page.page.close()
+    page.page = tab
+    world.device("a", port)
+    wait_for(tab, lambda: count(world, "StoredReservation"), 0)
+    tab.goto(page.url)
+    page.loaded()
+    open_visit(page)
+    in_sync(page)
+    expect(page.page.locator("#kept")).to_be_hidden()
+    notice = page.page.locator(".notice.decision")
+    expect(notice).to_contain_text("A visit to El Capitan was removed")
+    notice.get_by_role("button", name="Plan it again").click()
+    expect(note(page)).to_have_text("Water\nTent")
+    page.errors.clear()
 
 
 def test_notes_and_captions_run_in_the_direction_of_their_script(world, visit):

@@ -1,3 +1,4 @@
+import Foundation
 import SwiftDataCore
 
 /// A ledger's storage over a container: the models in their tables and the bookkeeping tables beside them, all in one
@@ -229,11 +230,14 @@ package final class ModelSyncStorage: SyncStorage {
     return resolutions
   }
 
-  func forgetResolutions(about object: SyncObjectID) throws {
+  func forgetResolutions(about object: SyncObjectID, through date: Date?) throws {
     var numbers = SideTableRows("number")
     try read(SideTableQuery(SyncTables.resolutions, ["number", "value"])) { columns in
       guard let json = try access.document(columns[1]) else { return }
-      if try SyncResolution(json: json).conflict.object == object { numbers.append(columns[0]) }
+      let resolution = try SyncResolution(json: json)
+      guard resolution.conflict.object == object else { return }
+      if let date, let made = resolution.date, made > date { return }
+      numbers.append(columns[0])
     }
     guard !numbers.isEmpty else { return }
     try access.store.writeSideTables { try $0.delete(numbers, from: SyncTables.resolutions) }

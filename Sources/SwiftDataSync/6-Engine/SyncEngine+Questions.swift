@@ -79,8 +79,11 @@ extension SyncEngine {
 
   /// Deletes the resolved conflicts of an object, for example after the user has seen them.
   ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - date: The date of the last conflict that was seen, ``SyncResolution/date``: later ones stay; nil for all.
   /// - Throws: The store's error.
-  public func dismissConflicts(about object: SyncObjectID) throws {
-    try storage.forgetResolutions(about: object)
+  public func dismissConflicts(about object: SyncObjectID, through date: Date? = nil) throws {
+    try storage.forgetResolutions(about: object, through: date)
   }
 }

@@ -44,9 +44,14 @@ extension LandmarkStore {
   }
 
   /// Forgets the user's caption of a photo, so that no notice is left of it.
+  /// - Parameter made: The time of the notice that the user has seen: a caption that was given later stays; nil for any.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
-  func acceptCaption(of photo: UUID) throws {
-    try editing { try Self.forgetCaption(of: photo, $0) }
+  func acceptCaption(of photo: UUID, made: Date? = nil) throws {
+    try editing { context in
+      guard let known = try Self.chosenCaption(photo, context) else { return }
+      if let made, known.made.timeIntervalSince(made) > SyncNotice.precision { return }
+      context.delete(known)
+    }
   }
 
   /// Returns a notice for each photo whose caption is no longer the one that this device's user gave it, because it was

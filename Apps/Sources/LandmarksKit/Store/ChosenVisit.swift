@@ -55,11 +55,20 @@ extension LandmarkStore {
   }
 
   /// Makes a visit's present state the user's choice, so that no notice is left of it.
+  /// - Parameter made: The time of the notice that the user has seen: a later change stays to be told; nil for any.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
-  func acceptVisit(_ id: UUID) throws {
+  func acceptVisit(_ id: UUID, made: Date? = nil) throws {
     try editing { context in
       guard let known = try Self.choice(id, context) else { return }
-      if let stored = try Self.stored(id, context)?.toDomain() {
+      let model: StoredReservation? = try Self.stored(id, context)
+      if let made {
+        let past = Self.noticeTime(known, model).timeIntervalSince(made)
+        // The removal of a visit has no time of its own, and its notice may have the last copy of the note.
+        guard past <= SyncNotice.precision, model != nil || -past <= SyncNotice.precision else {
+          return
+        }
+      }
+      if let stored = model?.toDomain() {
         known.date = stored.date
         known.status = stored.status.rawValue
         known.note = stored.note
@@ -87,9 +96,13 @@ extension LandmarkStore {
         return SyncNotice(
           kind: kind, reservationID: choice.remoteID, landmarkID: choice.landmarkID,
           mine: choice.date, theirs: visit?.date, note: visit == nil ? choice.note : nil,
-          made: max(choice.made, model?.lastSynced ?? .distantPast))
+          made: Self.noticeTime(choice, model))
       }
     }
+  }
+
+  private static func noticeTime(_ choice: ChosenVisit, _ visit: StoredReservation?) -> Date {
+    max(choice.made, visit?.lastSynced ?? .distantPast)
   }
 
   private static func change(

@@ -109,6 +109,9 @@ public struct SyncNotice: Hashable, Sendable {
     made = resolution.date ?? .distantPast
   }
 
+  /// The precision of the time of a notice in seconds, as others are told it.
+  static let precision: TimeInterval = 0.001
+
   /// The object that the notice is about.
   var subject: UUID? { photoID ?? reservationID }
 
@@ -159,14 +162,20 @@ extension LandmarkSync {
 
   /// Dismisses the notices of decisions about a reservation or a photo, here or elsewhere.
   /// The notice of a refused change stays as long as the server refuses it.
+  /// - Parameters:
+  ///   - id: The reservation or the photo.
+  ///   - made: The time of the notice that the user has seen, which may have been told in milliseconds: later notices
+  ///     stay; nil for all.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
-  public func dismissNotice(of id: UUID) async throws {
+  public func dismissNotice(of id: UUID, made: Date? = nil) async throws {
+    let last = made.map { $0.addingTimeInterval(SyncNotice.precision) }
     do {
       for entity in [Self.reservation, Self.photo] {
-        try await engine.dismissConflicts(about: SyncObjectID(entity, id.uuidString))
+        try await engine.dismissConflicts(
+          about: SyncObjectID(entity, id.uuidString), through: last)
       }
     } catch { throw store.failure("written", error) }
-    try store.acceptVisit(id)
-    try store.acceptCaption(of: id)
+    try store.acceptVisit(id, made: made)
+    try store.acceptCaption(of: id, made: made)
   }
 }

@@ -65,19 +65,37 @@ extension AppResponder {
     return try await make(.cancellation(Self.identifier(text)), request)
   }
 
-  func notice(_ text: Substring, _ request: Request) async throws -> Response {
+  func notice(
+    _ text: Substring, _ parameters: [(name: String, value: String)], _ request: Request
+  ) async throws -> Response {
     try allowChange("DELETE", request)
     let id = try Self.identifier(text)
+    let made = try Self.made(parameters)
     try requireStore(request)
     // The notices aren't in the store's models, so the key is stored after the dismissal.
     let key = try Self.key(request)
     if let key, try source.store.isMade(key, now: source.clock.now) {
       return try await status(request)
     }
-    try await source.sync.dismissNotice(of: id)
+    try await source.sync.dismissNotice(of: id, made: made)
     if let key { try source.store.remember(key, now: source.clock.now) }
     source.edited()
     return try await status(request)
+  }
+
+  /// Returns the time of the notice that is dismissed; nil for all notices.
+  private static func made(
+    _ parameters: [(name: String, value: String)]
+  ) throws(APIFailure) -> Date? {
+    var made: Date?
+    for (name, value) in parameters {
+      guard name == "made" else { throw APIFailure.invalid(name, "There is no such parameter.") }
+      guard value.utf8.count <= 20, let time = Double(value), abs(time) < 1e14 else {
+        throw APIFailure.invalid(name, "Milliseconds since 1970.")
+      }
+      made = Date(timeIntervalSince1970: time / 1_000)
+    }
+    return made
   }
 
   private static func body<Wish: Decodable>(

@@ -80,6 +80,9 @@ struct AppResponder: HTTPResponder {
     if parts.count == 2, parts[0] == "photos" {
       return try await photo(parts[1], target.parameters, request)
     }
+    if parts.count == 2, parts[0] == "notices" {
+      return try await notice(parts[1], target.parameters, request)
+    }
     if let parameter = target.parameters.first {
       throw APIFailure.invalid(parameter.name, "There is no such parameter.")
     }
@@ -89,7 +92,6 @@ struct AppResponder: HTTPResponder {
       switch parts[0] {
       case "favorites": return try await favorite(parts[1], request)
       case "reservations": return try await reservation(parts[1], request)
-      case "notices": return try await notice(parts[1], request)
       default: throw Self.nothing
       }
     case 3 where parts[0] == "reservations" && parts[2] == "cancel":

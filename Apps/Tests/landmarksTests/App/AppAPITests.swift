@@ -185,6 +185,13 @@ struct AppAPITests {
         let answer = try await client.request("DELETE", "/api/notices/\(id)", headers: fields)
         #expect(answer.status == 200)
       }
+      for (query, status) in [
+        ("made=1893456000000", 200), ("made=-62135769600000", 200), ("made=x", 400),
+        ("made=1e15", 400), ("before=1", 400),
+      ] {
+        let target = "/api/notices/\(id)?\(query)"
+        #expect(try await client.request("DELETE", target, headers: own).status == status)
+      }
     }
   }
 

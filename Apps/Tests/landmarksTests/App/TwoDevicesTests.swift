@@ -204,6 +204,43 @@ struct TwoDevicesTests {
     }
   }
 
+  @Test("a dismissal that was kept leaves later notices, and with them the last copy of a note")
+  func lateDismissal() async throws {
+    try await withServer { client async throws in
+      let one = try source(client)
+      let two = try source(client)
+      func exchange() async throws {
+        for device in [one, two, one] { _ = try await device.exchange() }
+      }
+      /// The time as the page has it.
+      func told(_ notice: SyncNotice) -> Date {
+        Date(
+          timeIntervalSince1970: (notice.made.timeIntervalSince1970 * 1_000).rounded() / 1_000)
+      }
+      _ = try await one.exchange()
+      let made = try one.store.reserve(1003, on: soon, note: "Water")
+      try await exchange()
+      try two.store.change(made.id, to: soon.addingTimeInterval(86_400))
+      try await exchange()
+      let first = try #require(try await notices(one).first)
+      try two.store.change(made.id, to: soon.addingTimeInterval(2 * 86_400))
+      try await exchange()
+      try await one.sync.dismissNotice(of: made.id, made: told(first))
+      let second = try #require(try await notices(one).first)
+      #expect(second.kind == .movedElsewhere && second.made > first.made)
+      try two.store.remove(made.id)
+      try await exchange()
+      for seen in [first, second] {
+        try await one.sync.dismissNotice(of: made.id, made: told(seen))
+        #expect(try await notices(one).map(\.note) == ["Water"])
+      }
+      let last = try #require(try await notices(one).first)
+      #expect(last.kind == .removedElsewhere)
+      try await one.sync.dismissNotice(of: made.id, made: told(last))
+      #expect(try await notices(one).isEmpty)
+    }
+  }
+
   @Test("there is no notice of visits that are over, and old choices are forgotten")
   func overVisits() async throws {
     try await withServer { client async throws in

@@ -103,5 +103,11 @@ export async function fetchPhoto(id) {
   if (!response.ok) throw new Error(`The answer was ${response.status}.`);
   return response.blob();
 }
-/** @type {(id: string, key: EditKey) => Promise<SyncStatus>} */
-export const dismiss = (id, key) => change("DELETE", `/api/notices/${id}`, key);
+/**
+ * Dismisses the notices about a visit or a photo.
+ * @param {string} id
+ * @param {number | undefined} made the time of the notice that was seen, later ones stay; without it, none does
+ * @param {EditKey} key
+ */
+export const dismiss = (id, made, key) =>
+  change("DELETE", `/api/notices/${id}${made === undefined ? "" : `?made=${made}`}`, key);

@@ -100,7 +100,7 @@ const KINDS = {
       state.notices = state.notices.filter((notice) =>
         (notice.photoID ?? notice.reservationID) !== reservationID || notice.made > decided);
     },
-    send: ({ reservationID }, key) => api.dismiss(reservationID, key),
+    send: ({ reservationID, decided }, key) => api.dismiss(reservationID, decided, key),
   },
 };
 

@@ -51,6 +51,7 @@ extension ServedStore {
         "There is such a photo; say in If-Match which revision you change.")
     }
     guard try Self.reservation(body.reservationID, user, context) != nil else {
+      try discard(body.data, user)
       throw APIFailure(
         .unprocessableContent, "unknown_reservation", "The visit of this photo was removed.",
         parameter: "reservationID")
@@ -60,7 +61,6 @@ extension ServedStore {
       try checkSpace(number, body, data?.count ?? known?.byteCount ?? 0, user, context)
       if let data { try VisitPhoto.check(data) }
     } catch {
-      // What is refused would fill the space for what is sent.
       try discard(body.data, user)
       if let error = error as? LandmarksError {
         throw APIFailure(
@@ -116,7 +116,7 @@ extension ServedStore {
     }
   }
 
-  /// Removes the upload of a photo that has it, or that was refused.
+  /// Removes the upload of a photo that has it, or that was refused: it would fill the space for what is sent.
   private func discard(_ content: PhotoContent, _ user: String) throws {
     if case .attachment(let attachment) = content { try uploads.remove(attachment, user: user) }
   }

@@ -135,6 +135,27 @@ struct ServedPhotoTests {
     }
   }
 
+  @Test("the bytes of a photo whose visit was removed fill no space")
+  func removedVisit() async throws {
+    try await withServer { client async throws in
+      try await reserve(client)
+      let data = SamplePhotos.jpeg(count: 40_000)
+      let name = SyncAttachment(of: data).sha256
+      let content = #"{"sha256":"\#(name)","size":40000}"#
+      let sent = try await client.request(
+        "PATCH", "/attachments/\(name)?size=40000",
+        headers: [("Authorization", "Bearer \(alice)"), ("Upload-Offset", "0")],
+        bytes: Array(data))
+      #expect(sent.status == 200)
+      let refused = try await client.request(
+        "PUT", "/photos/\(photo)", by: alice, body: body(content, visit: photo))
+      #expect(try refused.status == 422 && refused.text.contains("unknown_reservation"))
+      let lacking = try await client.request(
+        "PUT", "/photos/\(photo)", by: alice, body: body(content))
+      #expect(try lacking.status == 424 && lacking.text.contains("bytes_missing"))
+    }
+  }
+
   @Test("requests about attachments that are malformed or too large are refused")
   func malformed() async throws {
     try await withServer { client async throws in

@@ -40,8 +40,16 @@ struct SignIn: Sendable {
         .tooManyRequests, "too_many_attempts",
         "Too many attempts to sign in. Try again in \(Self.words(wait)).", retryAfter: wait)
     }
-    let known = try users.users().user(name)
-    let isRight = try await checks.matches(password, known?.password ?? SyncPassword.dummy)
+    let known: (name: String, password: SyncPassword)?
+    let isRight: Bool
+    do {
+      known = try users.users().user(name)
+      isRight = try await checks.matches(password, known?.password ?? SyncPassword.dummy)
+    } catch {
+      // Nothing was learnt about the password.
+      limits.giveBack(name, from: client)
+      throw error
+    }
     guard let known, isRight else {
       throw APIFailure(.unauthorized, "wrong_password", "The name or the password is wrong.")
     }

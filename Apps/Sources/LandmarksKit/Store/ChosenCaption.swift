@@ -44,7 +44,8 @@ extension LandmarkStore {
   }
 
   /// Forgets the user's caption of a photo, so that no notice is left of it.
-  /// - Parameter made: The time of the notice that the user has seen: a caption that was given later stays; nil for any.
+  /// - Parameter made: The time of the notice that the user has seen: a caption that was given later stays; nil for
+  ///   any.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   func acceptCaption(of photo: UUID, made: Date? = nil) throws {
     try editing { context in

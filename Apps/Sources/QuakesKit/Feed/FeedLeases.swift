@@ -45,7 +45,7 @@ final class FeedLeases: Sendable {
   private let waiting = Mutex(0)
 
   init(
-    of feed: String, formerly former: String?, in container: ModelContainer, timing: Timing,
+    of feed: String, formerly former: String? = nil, in container: ModelContainer, timing: Timing,
     logger: Logger
   ) {
     self.feed = feed

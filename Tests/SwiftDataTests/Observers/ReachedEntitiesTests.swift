@@ -3,6 +3,11 @@ import Testing
 
 extension Book {
   fileprivate var authorName: String { author?.name ?? "" }
+  fileprivate var numberByAuthor: Int { author?.books.count ?? 0 }
+}
+
+extension Truck {
+  fileprivate var numberInGarage: Int { garage?.vehicles.count ?? 0 }
 }
 
 extension [Book] {
@@ -15,7 +20,7 @@ struct ReachedEntitiesTests {
   let context: ModelContext
 
   init() throws {
-    container = try memoryContainer(Author.self, Shelf.self)
+    container = try memoryContainer(Author.self, Shelf.self, Garage.self, Truck.self)
     context = ModelContext(container)
     context.insert(Book("A", author: Author("Ann")))
     context.insert(Book("B", author: Author("Bea")))
@@ -47,6 +52,30 @@ struct ReachedEntitiesTests {
     let byAnn = FetchDescriptor<Book>(predicate: #Predicate { $0.authorName == "Ann" })
     let found = try results(of: byAnn, \.title) { try author("Ann").name = "Zoe" }
     #expect(found == [["A"], []])
+  }
+
+  @Test("behind a computed property that leads back to the class")
+  func siblings() throws {
+    let single = FetchDescriptor<Book>(predicate: #Predicate { $0.numberByAuthor == 1 })
+    let found = try results(of: single, \.title) {
+      context.insert(Book("C", author: try author("Ann")))
+    }
+    #expect(found == [["A", "B"], ["B"]])
+  }
+
+  @Test("behind a computed property that leads back to the class's family")
+  func families() throws {
+    let garage = Garage("Dock Road")
+    context.insert(garage)
+    let truck = Truck(plate: "A1", load: 7)
+    context.insert(truck)
+    truck.garage = garage
+    try context.save()
+    let single = FetchDescriptor<Truck>(predicate: #Predicate { $0.numberInGarage == 1 })
+    let found = try results(of: single, \.plate) {
+      context.insert(Vehicle(plate: "A2", garage: garage))
+    }
+    #expect(found == [["A1"], []])
   }
 
   @Test("behind a computed property in the order")

@@ -55,14 +55,18 @@ extension LandmarkStore {
   }
 
   /// Makes a visit's present state the user's choice, so that no notice is left of it.
-  /// - Parameter made: The time of the notice that the user has seen: a later change stays to be told; nil for any.
+  /// - Parameters:
+  ///   - id: The visit.
+  ///   - made: The time of the notice that the user has seen: a later change stays to be told; nil for any.
+  ///   - decided: The time of the last decision about the visit, which a notice may be about, too.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
-  func acceptVisit(_ id: UUID, made: Date? = nil) throws {
+  func acceptVisit(_ id: UUID, made: Date? = nil, decided: Date? = nil) throws {
     try editing { context in
       guard let known = try Self.choice(id, context) else { return }
       let model: StoredReservation? = try Self.stored(id, context)
       if let made {
-        let past = Self.noticeTime(known, model).timeIntervalSince(made)
+        let past = max(Self.noticeTime(known, model), decided ?? .distantPast)
+          .timeIntervalSince(made)
         // The removal of a visit has no time of its own, and its notice may have the last copy of the note.
         guard past <= SyncNotice.precision, model != nil || -past <= SyncNotice.precision else {
           return

@@ -146,18 +146,31 @@ extension LandmarkSync {
   public func notices(
     _ waiting: [WaitingChange], now: Date = .now
   ) async throws -> [SyncNotice] {
+    var decided = try await decisions()
+    var elsewhere = try store.changesElsewhere(now: now) + store.captionsElsewhere()
+    for index in elsewhere.indices {
+      guard let subject = elsewhere[index].subject else { continue }
+      // A decision that was changed elsewhere since doesn't hold any more; it is dismissed with the change's notice.
+      guard let decision = decided.removeValue(forKey: subject) else { continue }
+      elsewhere[index].made = max(elsewhere[index].made, decision.made)
+    }
+    return (decided.values + waiting.compactMap { SyncNotice($0) } + elsewhere)
+      .sorted { $0.made > $1.made }
+  }
+
+  /// Returns the notices of decisions by their subjects. A later decision about a subject replaces an earlier one.
+  private func decisions() async throws -> [UUID: SyncNotice] {
     let conflicts: [SyncResolution]
     do { conflicts = try await engine.conflicts() } catch { throw store.failure("read", error) }
-    // A later decision about the same reservation replaces an earlier one.
     var seen: Set<SyncObjectID> = []
-    let decided = conflicts.filter { seen.insert($0.conflict.object).inserted }
-    let elsewhere = try store.changesElsewhere(now: now) + store.captionsElsewhere()
-    // A decision that was changed elsewhere since doesn't hold any more.
-    let changed = Set(elsewhere.map(\.subject))
-    let standing = decided.compactMap { SyncNotice($0) ?? SyncNotice(ofCaption: $0) }
-      .filter { !changed.contains($0.subject) }
-    return (standing + waiting.compactMap { SyncNotice($0) } + elsewhere)
-      .sorted { $0.made > $1.made }
+    var found: [UUID: SyncNotice] = [:]
+    for conflict in conflicts where seen.insert(conflict.conflict.object).inserted {
+      guard let notice = SyncNotice(conflict) ?? SyncNotice(ofCaption: conflict),
+        let subject = notice.subject
+      else { continue }
+      found[subject] = notice
+    }
+    return found
   }
 
   /// Dismisses the notices of decisions about a reservation or a photo, here or elsewhere.
@@ -169,13 +182,14 @@ extension LandmarkSync {
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func dismissNotice(of id: UUID, made: Date? = nil) async throws {
     let last = made.map { $0.addingTimeInterval(SyncNotice.precision) }
+    let decided = try await decisions()[id]?.made
     do {
       for entity in [Self.reservation, Self.photo] {
         try await engine.dismissConflicts(
           about: SyncObjectID(entity, id.uuidString), through: last)
       }
     } catch { throw store.failure("written", error) }
-    try store.acceptVisit(id, made: made)
+    try store.acceptVisit(id, made: made, decided: decided)
     try store.acceptCaption(of: id, made: made)
   }
 }

@@ -383,13 +383,15 @@ extension ModelContext {
   func finish<T: PersistentModel>(
     _ models: [T], _ query: StoreQuery, _ descriptor: FetchDescriptor<T>
   ) throws -> [T] {
+    if query.isFilterExact && query.isSortExact { return models }
+    // Predicate and order may read models and lists that are registered and weren't fetched.
+    catchUp()
     var models = models
     if !query.isFilterExact, let predicate = descriptor.predicate {
       MemoryFiltering.recordFetch(query.plan.name)
       models = try models.filter(PredicateEvaluation(predicate).callAsFunction)
     }
     if !query.isSortExact { models = try sorted(models, by: descriptor.sortBy) }
-    if query.isFilterExact && query.isSortExact { return models }
     return cut(models, descriptor)
   }
 

@@ -33,6 +33,8 @@ struct PendingFetch<Model: PersistentModel> {
         models.append(model)
       }
     }
+    // As in `finish`.
+    context.catchUp()
     if !query.isFilterExact, let evaluation {
       MemoryFiltering.recordFetch(query.plan.name)
       models = try models.filter(evaluation.callAsFunction)
@@ -78,6 +80,7 @@ struct PendingFetch<Model: PersistentModel> {
     request.purpose = .count
     let query = try map.store.prepare(request)
     guard query.isFilterExact else { return nil }
+    context.catchUp()
     let matching = try context.pending.models(of: Model.self)
       .filter { try evaluation?($0) ?? true }
     let all = try query.statement.count() + matching.count

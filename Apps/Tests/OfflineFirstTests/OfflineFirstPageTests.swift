@@ -55,7 +55,9 @@ struct OfflineFirstPageTests {
       case "kill %1": try await server?.stop()
       default:
         let outcome = try await program.shell("{ \(command); } 2>&1")
-        #expect(Self.matches(outcome.output, shown), "\(command) printed:\n\(outcome.output)")
+        // On a slow machine the last exchange isn't just now any more.
+        let output = outcome.output.replacing(/Updated \d+ min ago/, with: "Updated just now")
+        #expect(Self.matches(output, shown), "\(command) printed:\n\(outcome.output)")
       }
       runs += 1
     }

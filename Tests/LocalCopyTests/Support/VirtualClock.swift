@@ -18,7 +18,7 @@ final class VirtualClock: TimeSource {
 
   private struct State {
     var uptime = Duration.zero
-    /// What the clock was set forward by in all.
+    /// The sum of the steps by which the clock was set forward.
     var shift = Duration.zero
     var sleepers: [Int: Sleeper] = [:]
     var watchers: [Watcher] = []

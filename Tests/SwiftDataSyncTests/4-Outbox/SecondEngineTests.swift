@@ -135,7 +135,7 @@ import Testing
       if !waiting.lastPageIsOutdated { arrived = Int(version) }
     }
     #expect((3..<19).contains(arrived))
-    // What is new arrived, and nothing is gone.
+    // New objects arrived, and nothing is gone.
     #expect(store.objects.count == arrived)
     #expect(store.objects[place("theirs")] != nil)
     #expect(waiting.lastRestored == 0)

@@ -18,7 +18,7 @@ struct StoredValueFetchTests {
     context = ModelContext(container)
   }
 
-  /// What SQL leaves to memory, because the property is computed.
+  /// A condition that SQL leaves to memory, because the property is computed.
   private func descriptor(_ shouts: [String]) -> FetchDescriptor<Fragile> {
     var descriptor = FetchDescriptor<Fragile>(
       predicate: #Predicate { shouts.contains($0.shout) },

@@ -91,7 +91,7 @@ extension QuakeStore {
   public func coverage() throws -> StoreCoverage {
     var newest: [FeedName: Date] = [:]
     for name in try loadedFeeds() {
-      // What follows the address, such as a digest of its query, begins with a blank.
+      // A suffix of the address, such as a digest of its query, begins with a blank.
       guard let url = URL(string: String(name.prefix { $0 != " " })), !url.isFileURL,
         let feed = FeedName(url.deletingPathExtension().lastPathComponent),
         let time = try container.lastGood(ofCopyNamed: name)

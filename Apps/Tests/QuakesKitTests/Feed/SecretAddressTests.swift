@@ -61,7 +61,7 @@ struct SecretAddressTests {
     #expect(try Self.leases(store).allSatisfy { !$0.contains("secret") })
   }
 
-  @Test("What a copy of a feed with a key covers is known without the key")
+  @Test("The coverage of a copy of a feed with a key is known without the key")
   func coverage() throws {
     let store = try QuakeStore(file: nil)
     let identity = try FeedSource(Self.secret).identity

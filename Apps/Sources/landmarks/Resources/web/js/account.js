@@ -29,7 +29,11 @@ export class Account {
     this.#app = app;
     find("account").addEventListener("click", () => this.open());
     find("sign-in-close").addEventListener("click", () => find("sign-in", HTMLDialogElement).close());
-    find("sign-in").addEventListener("close", () => this.#clear());
+    // The event comes late: the form may be open again, and typed in.
+    const form = find("sign-in", HTMLDialogElement);
+    form.addEventListener("close", () => {
+      if (!form.open) this.#clear();
+    });
     find("sign-in-form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#signIn();
@@ -65,6 +69,7 @@ export class Account {
 
   #ask() {
     const { status } = this.#model;
+    this.#clear();
     const user = find("sign-in-user", HTMLInputElement);
     const stays = this.#model.landmarks.length > 0 ? " What is shown stays on this device." : "";
     find("sign-in-what").textContent = `At ${status?.server ?? "the server"}.${stays}`;

@@ -15,7 +15,7 @@ struct SchemaExecution {
   /// Runs the step with foreign keys off; afterwards they are on again, and the caller checks them.
   func run() throws {
     guard !step.isEmpty else { return try HistoryTables.create(for: plans, on: connection) }
-    try StepChecks(connection: connection, step: step, plans: plans, attributes: attributes).run()
+    try StepChecks(step, plans: plans, attributes: attributes, on: connection).run()
     try connection.enforceForeignKeys(false)
     try changeTables()
     try connection.enforceForeignKeys(true)

@@ -15,9 +15,7 @@ struct SchemaExecution {
 
   func run() throws {
     guard !step.isEmpty else { return }
-    try StepChecks(
-      connection: connection, step: step, plans: plans, cipher: cipher, address: address
-    ).run()
+    try StepChecks(step, plans: plans, cipher: cipher, address: address, on: connection).run()
     try refuseRecodings()
     // Checks that wait for the end of the transaction prevent changes of their tables.
     try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")

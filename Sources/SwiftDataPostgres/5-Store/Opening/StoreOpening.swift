@@ -77,8 +77,8 @@ struct StoreOpening {
         stages.stages(of: stored), dialect: PostgresDialect(), { try stored.integer($0) },
         problems: { stage in
           try StepChecks(
-            connection: connection, step: stage.step, plans: stage.to.plans,
-            cipher: stage.to.attributes, address: address
+            stage.step, plans: stage.to.plans, cipher: stage.to.attributes, address: address,
+            on: connection
           ).failures()
         })
     }

@@ -42,8 +42,7 @@ extension MigrationPreview {
         opening.plannedStages(), dialect: SQLiteDialect(), { try connection.integer($0) },
         problems: { stage in
           try StepChecks(
-            connection: connection, step: stage.step, plans: stage.to.plans,
-            attributes: stage.to.attributes
+            stage.step, plans: stage.to.plans, attributes: stage.to.attributes, on: connection
           ).failures()
         })
       return (opening.version, stages)

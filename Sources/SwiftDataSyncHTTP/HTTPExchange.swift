@@ -138,7 +138,7 @@ struct HTTPExchange: Sendable {
   private func failure(_ error: CurlError) -> SyncFailure {
     switch error.code {
     case .notHTTP:
-      SyncFailure(.server, "What answers at \(address) doesn't speak HTTP. Check the address.")
+      SyncFailure(.server, "The server at \(address) doesn't speak HTTP. Check the address.")
     case .totalTimeout where !error.isUnsent, .idleTimeout:
       SyncFailure(.offline, "\(address) didn't answer within \(limits.timeout)")
     case .closed:

@@ -74,7 +74,7 @@ def test_a_reload_without_the_server_shows_the_last_list_and_says_so(server, pag
     page.reload()
     expect(rows(page).first).to_have_attribute("data-id", first)
     expect(page.locator(LOST)).to_be_visible()
-    expect(page.locator("#banner-text")).to_have_text(re.compile("What is shown is from .* stays usable"))
+    expect(page.locator("#banner-text")).to_have_text(re.compile("The copy of .* stays usable"))
     server.start()
     expect(page.locator("#freshness[data-state=fresh]")).to_be_visible()
     expect(page.locator("#banner")).to_be_hidden()

@@ -22,7 +22,7 @@ extension HTTPTransport {
     switch error.code {
     case .notHTTP:
       LocalCopyError(
-        .connectionFailed, reason: "What answers at the address doesn't speak HTTP",
+        .connectionFailed, reason: "The server at the address doesn't speak HTTP",
         advice: "Check the address; the local copy stays usable.")
     case .closed:
       LocalCopyError(

@@ -30,7 +30,7 @@ package struct CopyRecord: Sendable, Codable, Hashable {
       self = try JSONDecoder().decode(CopyRecord.self, from: data)
     } catch {
       throw LocalCopyError(
-        .stateUnreadable, reason: "What the store remembers of the last refresh can't be read",
+        .stateUnreadable, reason: "The record of the last refresh in the store can't be read",
         advice: "The next refresh fetches the whole feed."
       ).causedBy(error)
     }

@@ -135,7 +135,7 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
   package static func nameClash(name: String, first: String, second: String) -> SchemaError {
     SchemaError(
       code: .nameClash, entity: first, property: "",
-      description: "What a store makes for \(first) and for \(second) would have the same name in"
+      description: "The tables or indexes of \(first) and of \(second) would have the same name in"
         + " the file: \(name). Rename the class or the property.")
   }
 

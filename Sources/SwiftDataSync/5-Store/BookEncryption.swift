@@ -31,7 +31,7 @@ extension ModelAccess {
     guard let opened = store.unseal(bytes) else {
       throw SyncError(
         .damaged,
-        "What the engine keeps in the store can't be read: it was changed, or encrypted with another key"
+        "The engine's data in the store can't be read: it was changed, or encrypted with another key"
       )
     }
     return try ColumnValue.blob(opened).json()

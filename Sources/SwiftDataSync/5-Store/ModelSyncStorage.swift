@@ -249,7 +249,7 @@ package final class ModelSyncStorage: SyncStorage {
     do {
       try access.store.readRows { try $0.forEachRow(query, body) }
     } catch let missing as SyncCoding.Missing {
-      throw SyncError(.damaged, "What the engine keeps in the store can't be read: \(missing)")
+      throw SyncError(.damaged, "The engine's data in the store can't be read: \(missing)")
     }
   }
 

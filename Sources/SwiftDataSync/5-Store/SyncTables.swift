@@ -156,7 +156,7 @@ extension ColumnValue {
   func json() throws -> SyncValue? {
     guard let bytes else { return nil }
     do { return try SyncJSON.parse(bytes, maximumDepth: SyncJSON.maximumBookDepth) } catch {
-      throw SyncError(.damaged, "What the engine keeps in the store can't be read: \(error)")
+      throw SyncError(.damaged, "The engine's data in the store can't be read: \(error)")
     }
   }
 

@@ -71,7 +71,7 @@ export class Account {
     const { status } = this.#model;
     this.#clear();
     const user = find("sign-in-user", HTMLInputElement);
-    const stays = this.#model.landmarks.length > 0 ? " What is shown stays on this device." : "";
+    const stays = this.#model.landmarks.length > 0 ? " The landmarks shown stay on this device." : "";
     find("sign-in-what").textContent = `At ${status?.server ?? "the server"}.${stays}`;
     if (status?.user) user.value = status.user;
     find("sign-in", HTMLDialogElement).showModal();

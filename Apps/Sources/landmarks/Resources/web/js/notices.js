@@ -162,7 +162,7 @@ export class Notices {
   /** @param {number} time */
   #restoration(time) {
     return row("decision restored", "The server went on with an older copy of its data",
-      "What it had lost was sent again from here. What had been removed since that copy may be back.",
+      "Changes it had lost were sent again from here. Anything removed since that copy may be back.",
       button("Dismiss", () => {
         this.#dismissed = time;
         settings.write(RESTORED, String(time));

@@ -155,7 +155,7 @@ export class Freshness {
     if (!visible) return;
     this.#reason = reason(lastError);
     const details = state === "lost"
-      ? `What is shown${lastUpdated === null ? "" : ` is from ${format.moment(lastUpdated)} and`} stays`
+      ? `The copy${lastUpdated === null ? "" : ` of ${format.moment(lastUpdated)}`} stays`
         + " usable; changes come as soon as the server answers."
       : `${this.#reason} ${nextTry(status)}`;
     const message = state === "lost" ? "" : lastError?.message ?? "";

@@ -4,12 +4,12 @@ import SwiftDataCore
 package struct TextComposition: Sendable {
   /// The entity, when others share its table.
   let entity: String?
-  let table: String
-  let column: String
+  package let table: String
+  package let column: String
   /// The name under which values are encrypted; nil for plain ones.
-  let sealedName: String?
+  package let sealedName: String?
 
-  /// Returns the row IDs and the values.
+  /// Returns the row IDs and the values. It ends with its conditions.
   package var query: String {
     let column = SQLIdentifier.quoted(column)
     let own =

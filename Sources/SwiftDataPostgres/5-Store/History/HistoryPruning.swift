@@ -15,6 +15,9 @@ final class HistoryPruning: Sendable {
   /// The seconds between two removals of old keys, and the age of such a key. No save is tried for so long.
   private static let keyInterval = 300.0
   private static let keyAge = 1800
+  /// About the number of transactions that are deleted at once, so that a deletion of very many that fails or is ended
+  /// goes on with the next save.
+  static let portion: Int64 = 10_000
 
   private let retention: HistoryRetention
   private let beginning = Mutex<Beginning?>(nil)
@@ -37,18 +40,30 @@ final class HistoryPruning: Sendable {
         if let first = found,
           exceeds(Beginning(time: first.time, total: first.total), now, written.total)
         {
-          try connection.transaction {
-            let last = try retention.lastExceeding(
-              now: now, number: written.number, total: written.total, in: history)
-            guard let last else { return }
-            try history.delete(through: last)
-          }
+          while try deletePortion(of: history, now, written) {}
           found = try connection.reading { try history.beginning() }
         }
         beginning.withLock { $0 = found.map { Beginning(time: $0.time, total: $0.total) } }
       }
     } catch {
       SwiftDataLog.report(.warning, "Postgres", "old history couldn't be deleted", error)
+    }
+  }
+
+  /// Deletes the oldest transactions that exceed a bound.
+  ///
+  /// - Returns: Whether others may follow.
+  private func deletePortion(
+    of history: HistoryMetadata, _ now: Date, _ written: HistoryRecording.Recorded
+  ) throws -> Bool {
+    try history.connection.transaction {
+      let first = try history.oldest() ?? written.number
+      let end = min(written.number, first + Self.portion)
+      let last = try retention.lastExceeding(
+        now: now, number: end, total: written.total, in: history)
+      guard let last else { return false }
+      try history.delete(through: last)
+      return last == end - 1 && end < written.number
     }
   }
 

@@ -2,7 +2,8 @@
 struct CommitProgress: Equatable, Sendable {
   /// The transactions of other programs that are noted.
   struct Foreign: Equatable, Sendable {
-    var count: Int64
+    /// The sum of the IDs of the last ones, which grows when one is committed late.
+    var sum: Int64
     /// The ID of the last one.
     var last: Int64
   }
@@ -13,10 +14,10 @@ struct CommitProgress: Equatable, Sendable {
 
   /// Whether everything is there that another state has.
   func contains(_ other: CommitProgress) -> Bool {
-    // Notes get their IDs before their transactions are committed, and old ones are removed.
+    // Notes get their IDs before their transactions are committed.
     let hasForeign =
       foreign.last > other.foreign.last
-      || foreign.last == other.foreign.last && foreign.count >= other.foreign.count
+      || foreign.last == other.foreign.last && foreign.sum >= other.foreign.sum
     return transaction >= other.transaction && hasForeign
   }
 }

@@ -225,4 +225,53 @@ struct PostgresWatchingTests {
     try program.run("TRUNCATE \"Tag\" CASCADE")
     #expect(try count() == 2)
   }
+
+  private func note(_ count: Int, age: Int, _ program: PostgresConnection) throws {
+    try program.run(
+      "INSERT INTO \"_foreign\" (at) SELECT extract(epoch FROM clock_timestamp()) - 978307200"
+        + " - \(age) FROM generate_series(1, \(count))")
+  }
+
+  @Test("reads remove old notes, but never those by which later states are compared")
+  func oldNotes() throws {
+    let context = ModelContext(try container())
+    let program = try server.connect()
+    try program.use(schema: name)
+    try note(StoreState.noteCount + 20, age: 600, program)
+    #expect(try context.fetchCount(FetchDescriptor<Tag>()) == 0)
+    let notes = try program.run("SELECT count(*), min(id), max(id) FROM \"_foreign\"")
+    #expect(notes.integer(0, 0) == Int64(StoreState.noteCount))
+    #expect(notes.integer(0, 1) == 21)
+    #expect(notes.integer(0, 2) == Int64(StoreState.noteCount + 20))
+  }
+
+  @Test("reads leave new notes")
+  func newNotes() throws {
+    let context = ModelContext(try container())
+    let program = try server.connect()
+    try program.use(schema: name)
+    try note(StoreState.noteCount + 20, age: 0, program)
+    #expect(try context.fetchCount(FetchDescriptor<Tag>()) == 0)
+    let notes = try program.run("SELECT count(*) FROM \"_foreign\"")
+    #expect(notes.integer(0, 0) == Int64(StoreState.noteCount + 20))
+  }
+
+  @Test("a transaction that is committed behind a later one is noticed", arguments: [0, 1_200])
+  func lateNote(earlier: Int) throws {
+    let store = try PostgresStore(configuration())
+    let (late, soon) = (try server.connect(), try server.connect())
+    for program in [late, soon] { try program.use(schema: name) }
+    try note(earlier, age: 600, soon)
+    let insertion = "INSERT INTO \"Tag\" VALUES (nextval('\"_rows\"'), 'theirs')"
+    try late.begin()
+    try late.run(insertion)
+    try soon.run(insertion)
+    try store.checkForCommits()
+    let known = store.generation
+    try store.checkForCommits()
+    #expect(store.generation == known)
+    try late.commit()
+    try store.checkForCommits()
+    #expect(store.generation > known)
+  }
 }

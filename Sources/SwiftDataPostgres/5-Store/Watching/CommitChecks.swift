@@ -5,6 +5,8 @@ import Synchronization
 final class CommitChecks: Sendable {
   /// The time after a check within which reads don't check again, in nanoseconds.
   private static let interval: UInt64 = 20_000_000
+  /// The time between two removals of old notes.
+  private static let removalInterval: UInt64 = 300_000_000_000
 
   private struct State {
     /// The commits of this process that were noticed.
@@ -13,6 +15,8 @@ final class CommitChecks: Sendable {
     /// The number of commits of other programs that were noticed.
     var foreignCount: Int64 = 0
     var lastCheck: UInt64 = 0
+    /// The time of the next removal of old notes.
+    var nextRemoval: UInt64 = 0
     /// Whether a watcher is told of commits, so that reads needn't look for them.
     var isWatched = false
   }
@@ -49,18 +53,29 @@ final class CommitChecks: Sendable {
     }
   }
 
-  /// The number of rows for other programs' transactions at the last check.
-  var foreignRowCount: Int64 { state.withLock { $0.foreign?.count ?? 0 } }
-
   /// The noted transactions of other programs at the last check.
   var foreign: CommitProgress.Foreign {
-    state.withLock { $0.foreign ?? CommitProgress.Foreign(count: 0, last: 0) }
+    state.withLock { $0.foreign ?? CommitProgress.Foreign(sum: 0, last: 0) }
   }
+
+  /// Whether notes may have to be removed now; if so, nobody else needs to for a while.
+  func isRemovalDue() -> Bool {
+    let now = DispatchTime.now().uptimeNanoseconds
+    return state.withLock { state in
+      guard let last = state.foreign?.last, last > StoreState.noteCount, now >= state.nextRemoval
+      else { return false }
+      state.nextRemoval = now + Self.removalInterval
+      return true
+    }
+  }
+
+  /// Records that a removal has left old notes.
+  func expectRemoval() { state.withLock { $0.nextRemoval = 0 } }
 
   func setWatched(_ isWatched: Bool) { state.withLock { $0.isWatched = isWatched } }
 
   /// Counts the commits of other programs. Their rows are numbered when they are written and visible when they are
-  /// committed, so both the number of rows and the last one matter; old rows are removed.
+  /// committed, so both the last one and those before it matter.
   ///
   /// - Returns: A number that has grown when there was a new one.
   func count(_ mark: CommitProgress.Foreign) -> Int64 {
@@ -71,7 +86,7 @@ final class CommitChecks: Sendable {
       }
       // A check that another one has overtaken.
       guard mark.last >= known.last else { return state.foreignCount }
-      if mark.last > known.last || mark.count > known.count { state.foreignCount += 1 }
+      if mark.last > known.last || mark.sum > known.sum { state.foreignCount += 1 }
       state.foreign = mark
       return state.foreignCount
     }

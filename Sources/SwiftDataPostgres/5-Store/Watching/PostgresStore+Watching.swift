@@ -11,7 +11,9 @@ extension PostgresStore: CommitTracking {
 
   /// Looks for commits of others, when reads haven't done so lately and no watcher does.
   func noticeCommits(_ connection: PostgresConnection) throws {
-    if !connections.isLent, checks.isDue() { try observe(connection) }
+    guard !connections.isLent, checks.isDue() else { return }
+    try observe(connection)
+    removeOldNotes(connection)
   }
 
   /// Takes over the state of the store.
@@ -98,17 +100,26 @@ extension PostgresStore: CommitTracking {
     }
   }
 
-  /// The number of noted transactions of other programs from which old ones are removed.
-  private static let maximumForeignCount: Int64 = 1_000
+  /// The seconds for which notes are kept: any watcher looks sooner.
+  private static let noteAge = 300
+  /// The number of notes that are removed at once.
+  private static let removedCount = 10_000
 
-  /// Removes the notes of other programs' transactions that every watcher has seen.
-  func removeOldNotes(_ connection: PostgresConnection) throws {
-    guard configuration.allowsSave, checks.foreignRowCount > Self.maximumForeignCount else {
-      return
-    }
-    let hour = Date.now.timeIntervalSinceReferenceDate - 3600
-    try connection.transaction {
-      try connection.run("DELETE FROM \"_foreign\" WHERE at < $1", [.real(hour)])
+  /// Removes notes of other programs' transactions that every watcher has seen, now and then. Those by which a state is
+  /// compared with a later one stay. A failure is only reported.
+  func removeOldNotes(_ connection: PostgresConnection) {
+    guard configuration.allowsSave, checks.isRemovalDue() else { return }
+    do {
+      let removed = try connection.transaction {
+        try connection.run(
+          "DELETE FROM \"_foreign\" WHERE id IN (SELECT id FROM \"_foreign\" WHERE id <"
+            + " (SELECT min(id) FROM (\(StoreState.lastNotes(in: "\"_foreign\""))) AS n)"
+            + " AND at < extract(epoch FROM clock_timestamp()) - 978307200 - \(Self.noteAge)"
+            + " ORDER BY id LIMIT \(Self.removedCount))")
+      }
+      if removed.changedCount >= Self.removedCount { checks.expectRemoval() }
+    } catch {
+      SwiftDataLog.report(.warning, "Postgres", "old notes of commits couldn't be deleted", error)
     }
   }
 }

@@ -145,7 +145,7 @@ final class PostgresWatcher: @unchecked Sendable {
     if isListening { _ = try connection.takeNotifications() }
     try store.observe(connection)
     try store.consumeForeignCommits(on: connection, into: &found)
-    try store.removeOldNotes(connection)
+    store.removeOldNotes(connection)
     return try isListening && connection.takeNotifications() > 0
   }
 

@@ -107,9 +107,13 @@ extension PostgresStore {
   ) throws {
     // The only connection of a transaction has to be free when rows are passed on.
     guard connections.isLent || limit.map({ $0 <= Self.maximumBuffered }) ?? false else {
-      try withReader { connection, generation in
+      var hasPassed = false
+      try withReader(canRepeat: { !hasPassed }) { connection, generation in
         try evaluating {
-          try connection.forEachRow(of: command, kinds: kinds) { try body(generation, $0) }
+          try connection.forEachRow(of: command, kinds: kinds) {
+            hasPassed = true
+            try body(generation, $0)
+          }
         }
       }
       return

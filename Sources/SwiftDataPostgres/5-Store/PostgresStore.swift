@@ -188,13 +188,21 @@ public final class PostgresStore: Sendable {
     connection.counter = counter
   }
 
-  /// Calls `body` with a connection for one statement that reads, and the generation that the rows have at least.
+  /// Calls `body` with a connection for one statement that reads, and the generation that the rows have at least. When
+  /// a copy of the server stops answering, or cancels the statement, `body` is called again with the server itself.
+  ///
+  /// - Parameter canRepeat: Whether `body` can be called again, because it hasn't passed anything on.
   func withReader<Result>(
+    canRepeat: () -> Bool = { true },
     _ body: (PostgresConnection, _ generation: UInt64) throws -> Result
   ) throws -> Result {
     if let copies, let copy = try connectionToCopy(copies) {
-      defer { copies.giveBack(copy.connection) }
-      return try copy.connection.reading { try body(copy.connection, copy.generation) }
+      do {
+        defer { copies.giveBack(copy.connection) }
+        return try copy.connection.reading { try body(copy.connection, copy.generation) }
+      } catch let error as StoreError where error.isRepeatable && canRepeat() {
+        copies.rest(after: error)
+      }
     }
     return try withConnection { connection in
       try noticeCommits(connection)

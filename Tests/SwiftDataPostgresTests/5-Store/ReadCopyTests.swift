@@ -108,4 +108,29 @@ struct ReadCopyTests {
       Issue.record("an address that isn't one was taken")
     } catch let error as StoreError { #expect(error.code == .cannotOpen) }
   }
+
+  @Test("come from the server when the copy ends while it answers, unless rows were passed on")
+  func endedRead() throws {
+    let store = try store(readURL: server.copyURL)
+    try awaitCopy()
+    var count = 0
+    let isCopy = try store.withReader { connection, _ in
+      count += 1
+      let isCopy = try connection.run("SELECT pg_is_in_recovery()").isTrue(0, 0)
+      if isCopy { try connection.run("SELECT pg_terminate_backend(pg_backend_pid())") }
+      return isCopy
+    }
+    #expect(!isCopy && count == 2)
+    // The copy isn't tried again soon, so another store is used.
+    let other = try self.store(readURL: server.copyURL)
+    try awaitCopy()
+    let command = PostgresCommand(
+      "SELECT n::bigint, CASE WHEN n = 2 AND pg_is_in_recovery() THEN pg_terminate_backend(pg_backend_pid())"
+        + " END FROM generate_series(1, 2) AS n")
+    count = 0
+    #expect(throws: StoreError.self) {
+      try other.forEachRow(of: command, kinds: [nil, nil]) { _, _ in count += 1 }
+    }
+    #expect(count > 0 && count < 3)
+  }
 }

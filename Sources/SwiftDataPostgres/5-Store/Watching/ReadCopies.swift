@@ -8,7 +8,7 @@ final class ReadCopies: Sendable {
   private static let patience = 0.05
   private static let pause = 0.002
   /// The seconds for which a copy isn't tried again after it couldn't be used.
-  private static let rest = 1.0
+  private static let restTime = 1.0
 
   private let pool: PostgresConnectionPool
   private let nextTry = Mutex(ContinuousClock.now)
@@ -42,11 +42,20 @@ final class ReadCopies: Sendable {
     } catch let error as StoreError where error.code == .tooManyConnections {
       return nil
     } catch {
-      SwiftDataLog.report(.warning, "Postgres", "a copy of the server can't be read", error)
+      rest(after: error)
+      return nil
     }
-    nextTry.withLock { $0 = .now + .seconds(Self.rest) }
+    rest()
     return nil
   }
+
+  /// Leaves the copy alone for a while, because it couldn't be read.
+  func rest(after error: any Error) {
+    SwiftDataLog.report(.warning, "Postgres", "a copy of the server can't be read", error)
+    rest()
+  }
+
+  private func rest() { nextTry.withLock { $0 = .now + .seconds(Self.restTime) } }
 
   private func contains(
     _ progress: CommitProgress, _ connection: PostgresConnection,

@@ -50,6 +50,7 @@ extension PostgresStore: RowIDStore {
   /// Removes every model, in one transaction.
   public func erase() throws {
     try writeAndPost(author: nil) { connection, recording in
+      try self.permitAnyTime(connection)
       try self.deleteRows(recording, connection)
     }
   }

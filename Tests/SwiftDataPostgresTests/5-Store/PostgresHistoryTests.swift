@@ -393,42 +393,6 @@ struct PostgresHistoryTests {
     withExtendedLifetime(context) {}
   }
 
-  @Test("is deleted in portions that may take any time", arguments: [true, false])
-  func portions(isPruned: Bool) throws {
-    let context = try authored(1, .unlimited)
-    let count = 2 * HistoryPruning.portion + 1
-    // Each deletion is noted, and refused with a limit.
-    _ = try rows(
-      """
-      INSERT INTO "_history_transaction" (number, key, timestamp, program, host, process, total)
-      SELECT n, key, timestamp, program, host, process, total
-      FROM generate_series(2, \(count)) AS n, "_history_transaction" WHERE number = 1
-      """)
-    _ = try rows("UPDATE \"_history_transaction\" SET timestamp = 0")
-    _ = try rows("UPDATE \"_store\" SET number = \(count)")
-    _ = try rows("CREATE TABLE deletion (id text, timeout text)")
-    _ = try rows(
-      """
-      CREATE FUNCTION note_deletion() RETURNS trigger LANGUAGE plpgsql AS '
-      BEGIN
-        INSERT INTO deletion VALUES (txid_current()::text, current_setting(''statement_timeout''));
-        RETURN NULL;
-      END'
-      """)
-    _ = try rows(
-      "CREATE TRIGGER note_deletion AFTER DELETE ON \"_history_transaction\""
-        + " FOR EACH STATEMENT EXECUTE FUNCTION note_deletion()")
-    if isPruned {
-      let other = try authored(1, HistoryRetention(maximumAge: 3600, maximumSize: nil))
-      #expect(try other.history().map(\.id) == [count + 1])
-    } else {
-      try context.deleteHistory(Transactions())
-    }
-    let deletions = try rows("SELECT count(DISTINCT id), max(timeout) FROM deletion")
-    #expect(deletions.integer(0, 0) == (isPruned ? 3 : 1))
-    #expect(deletions.text(0, 1) == "0")
-  }
-
   // MARK: - Consumers
 
   @Test("is kept for consumers, which go on where they stopped")

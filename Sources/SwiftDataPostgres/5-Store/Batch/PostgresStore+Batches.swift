@@ -43,13 +43,18 @@ extension PostgresStore: BatchWriting {
   ) throws -> Value {
     try writeAndPost(author: author) { connection, recording in
       try Task.checkCancellation()
-      // A part of another transaction leaves its settings alone; those of a migration permit any time.
-      if !self.connections.isLent {
-        try connection.runLater(PostgresCommand("SET LOCAL statement_timeout = 0"))
-      }
+      try self.permitAnyTime(connection)
       let value = try body(connection, recording)
       try Task.checkCancellation()
       return value
+    }
+  }
+
+  /// Lets the statements of the open transaction take any time. A part of another transaction leaves its settings
+  /// alone; those of a migration permit it.
+  func permitAnyTime(_ connection: PostgresConnection) throws {
+    if !connections.isLent {
+      try connection.runLater(PostgresCommand("SET LOCAL statement_timeout = 0"))
     }
   }
 

@@ -349,6 +349,8 @@ final class StoreCopy {
   private func finish() throws {
     let tables = Set(target.plans.map(\.table)).sorted()
     try connection.transaction {
+      // A key reads its whole table.
+      try target.permitAnyTime(connection)
       try connection.run(state.references.map { PostgresCommand($0.creation) })
       let highest = tables.map {
         "SELECT max(\(SQLIdentifier.rowID)) AS id FROM \(SQLIdentifier.quoted($0))"
@@ -362,10 +364,21 @@ final class StoreCopy {
       try connection.run(
         "UPDATE \"_store\" SET format = $1 WHERE id = 1", [.integer(Int64(StoreTables.format))])
     }
-    // For the server's planner, which has seen empty tables.
+    analyze()
+  }
+
+  /// Counts the rows for the server's planner, which has seen empty tables. The copy is complete without it.
+  private func analyze() {
     let names = EntityTables.tables(of: target.plans).map { SQLIdentifier.quoted($0) }
-    try connection.transaction {
-      try connection.run(PostgresStatementText.finished("ANALYZE " + names.joined(separator: ", ")))
+    do {
+      try connection.transaction {
+        try target.permitAnyTime(connection)
+        try connection.run(
+          PostgresStatementText.finished("ANALYZE " + names.joined(separator: ", ")))
+      }
+    } catch {
+      SwiftDataLog.report(
+        .warning, "Postgres", "the tables of a copied store couldn't be analyzed", error)
     }
   }
 }

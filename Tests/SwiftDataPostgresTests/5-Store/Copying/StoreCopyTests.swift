@@ -165,6 +165,59 @@ struct StoreCopyTests {
     } catch let error as StoreError { #expect(error.code == .cannotOpen) }
   }
 
+  @Test("adds the keys of its tables without a time limit")
+  func timeLimit() throws {
+    let schema = Schema([Tag.self, SampleGroup.self, Sample.self])
+    let source = try file(schema)
+    let context = ModelContext(source)
+    context.insert(SampleGroup("group"))
+    try context.save()
+    // The trigger is that of a database.
+    let url = try server.makeDatabase()
+    let connection = try PostgresConnection(server.options(url))
+    try connection.execute(
+      """
+      CREATE TABLE public.limits (value text);
+      CREATE FUNCTION public.note_limit() RETURNS event_trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF current_query() LIKE '%ADD CONSTRAINT%' THEN
+          INSERT INTO public.limits VALUES (current_setting('statement_timeout'));
+        END IF;
+      END $$;
+      CREATE EVENT TRIGGER note_limit ON ddl_command_end WHEN TAG IN ('ALTER TABLE')
+        EXECUTE FUNCTION public.note_limit();
+      """)
+    try source.copy(to: PostgresConfiguration(name, url: url))
+    let limits = try connection.run("SELECT count(*), max(value) FROM public.limits")
+    #expect(try #require(limits.integer(0, 0)) > 0)
+    #expect(limits.text(0, 1) == "0")
+  }
+
+  @Test("is complete when the connection is lost before its tables are analyzed")
+  func analysis() throws {
+    let schema = Schema([Tag.self, SampleGroup.self, Sample.self])
+    let source = try file(schema)
+    let context = ModelContext(source)
+    context.insert(Tag("tag"))
+    try context.save()
+    let proxy = try PostgresProxy(to: server)
+    defer { proxy.stop() }
+    let program = String(uniqueName("program").prefix(30))
+    let server = server
+    proxy.before("ANALYZE") {
+      do {
+        try server.connect().run(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1",
+          [.text(program)])
+      } catch { Issue.record(error) }
+    }
+    let report = try source.copy(
+      to: PostgresConfiguration(name, url: proxy.url + "&application_name=\(program)"))
+    #expect(report.models["Tag"] == 1)
+    let copy = ModelContext(try ModelContainer(for: schema, configurations: [target()]))
+    #expect(try copy.fetchCount(FetchDescriptor<Tag>()) == 1)
+  }
+
   @Test("has the values under keys, also when it is interrupted between them")
   func values() throws {
     let schema = Schema([Sample.self])

@@ -18,7 +18,8 @@ struct RowComparison {
   /// - Returns: The differences, by model.
   func run(_ save: SaveOperation) throws -> [ObjectIdentifier: RowDifference] {
     var differences: [ObjectIdentifier: RowDifference] = [:]
-    for (plan, models) in candidates.values {
+    // All saves lock in the order of the tables and rows, so that they don't wait for each other.
+    for (plan, models) in candidates.values.sorted(by: { Self.precedes($0.plan, $1.plan) }) {
       let stored = try Self.storedRows(models.map(\.rowID), plan, save)
       for compared in models {
         differences[ObjectIdentifier(compared.model)] = compared.difference(
@@ -28,7 +29,10 @@ struct RowComparison {
     return differences
   }
 
-  /// Locks are taken in the order of the rows, so that saves don't wait for each other.
+  private static func precedes(_ one: EntityPlan, _ other: EntityPlan) -> Bool {
+    (one.table, one.name) < (other.table, other.name)
+  }
+
   private static func storedRows(
     _ rowIDs: [Int64], _ plan: EntityPlan, _ save: SaveOperation
   ) throws -> [Int64: RowCopy] {

@@ -236,13 +236,18 @@ final class SaveOperation {
 
   // MARK: - Updates
 
-  /// Writes the changes of models: those of one class with the same changed properties together.
+  /// Writes the changes of models: those of one class with the same changed properties together, in the order of the
+  /// rows, so that saves of the same rows don't wait for each other.
   private func update() throws {
     var updates = Updates()
-    for model in updated where !model._$modelState.flags.contains(.rowDeleted) {
+    for model in Self.byRow(updated) where !model._$modelState.flags.contains(.rowDeleted) {
       try updates.append(model, self)
     }
     try write(updates)
+  }
+
+  private static func byRow(_ models: [any PersistentModel]) -> [any PersistentModel] {
+    models.sorted { $0._$modelState.rowID < $1._$modelState.rowID }
   }
 
   /// Removes the links of updated models to those whose rows have turned out to be missing.
@@ -250,7 +255,7 @@ final class SaveOperation {
     guard changes.mergePolicy == .deletionTrump, !discarded.deletedInStore.isEmpty else { return }
     updated.removeAll { $0._$modelState.flags.contains(.rowDeleted) }
     var updates = Updates()
-    for model in updated {
+    for model in Self.byRow(updated) {
       let state = model._$modelState
       guard let plan = state.plan else { continue }
       let leadsNowhere = plan.relationships.contains { index in

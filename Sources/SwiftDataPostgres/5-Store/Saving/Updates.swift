@@ -90,12 +90,13 @@ struct Updates {
     }
   }
 
-  /// Writes the rows.
+  /// Writes the rows, those of each kind in the order of ``append(_:linksOnly:_:)``, and the kinds in the order of their
+  /// tables and columns: saves of the same rows would wait for each other in a circle otherwise.
   ///
   /// - Returns: The models whose rows no longer exist.
   func write(_ save: SaveOperation) throws -> [any PersistentModel] {
-    let kinds = order.map { (kind: $0, groups: groups[$0] ?? []) }
-    let written = kinds.flatMap(\.groups)
+    let kinds = groups.sorted { Self.precedes($0.value, $1.value) }
+    let written = kinds.flatMap(\.value)
     // Of rows that are written whole, only the differences are changes.
     let compares = save.changes.mergePolicy == .overwrite
     let results = try save.exchanging(exchanges(written)) {
@@ -105,12 +106,16 @@ struct Updates {
           group.rows.values)
       }
     }
-    var missing: [any PersistentModel] = []
+    var resultsByKind: [Kind: [PostgresResult]] = [:]
     var rest = results[...]
     for (kind, groups) in kinds {
-      let own = Array(rest.prefix(groups.count))
+      resultsByKind[kind] = Array(rest.prefix(groups.count))
       rest = rest.dropFirst(groups.count)
-      guard let rows = groups.first?.rows else { continue }
+    }
+    var missing: [any PersistentModel] = []
+    for kind in order {
+      guard let groups = groups[kind], let own = resultsByKind[kind], let rows = groups.first?.rows
+      else { continue }
       if compares {
         save.record(comparedIn: own, rows.columns, of: rows.plan)
       } else {
@@ -122,6 +127,13 @@ struct Updates {
       }
     }
     return missing
+  }
+
+  private static func precedes(_ one: [Group], _ other: [Group]) -> Bool {
+    guard let one = one.first?.rows, let other = other.first?.rows else { return false }
+    let places = ((one.plan.table, one.plan.name), (other.plan.table, other.plan.name))
+    return places.0 == places.1
+      ? one.columns.lexicographicallyPrecedes(other.columns) : places.0 < places.1
   }
 
   /// The row IDs that a statement has returned.

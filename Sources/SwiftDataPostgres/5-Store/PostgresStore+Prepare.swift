@@ -165,10 +165,10 @@ extension PostgresStore: QueryReusing {
     let order = try SortTranslator(
       plan: request.plan, plans: plansByType, changed: request.changed, dialect: dialect
     ).translate(request.sortBy)
-    if let terms = order.terms {
-      source += " ORDER BY " + terms.sql
-      values += terms.bindings.map { .value($0) }
-    }
+    var terms = (order.terms.map { [$0.sql] } ?? [])
+    if Self.completesOrder(of: request) { terms.append("t0.\(SQLIdentifier.rowID)") }
+    if !terms.isEmpty { source += " ORDER BY " + terms.joined(separator: ", ") }
+    values += order.terms.map { $0.bindings.map { .value($0) } } ?? []
     let isCut = filterReasons.isEmpty && order.isExact
     if isCut { source += Self.window(request) }
     return PostgresQuery(
@@ -177,6 +177,16 @@ extension PostgresStore: QueryReusing {
       // Filtering or sorting in memory may need any property.
       properties: isCut ? request.properties : nil, filterReasons: filterReasons,
       sortReason: order.reason)
+  }
+
+  /// Whether rows that are equal in the order come in that of their IDs, as in a file, so that pages have each row once.
+  /// A single row without an order may be any.
+  private static func completesOrder<Model: PersistentModel>(
+    of request: StoreRequest<Model>
+  ) -> Bool {
+    if request.sortBy.isEmpty, request.limit == 1, request.offset ?? 0 <= 0 { return false }
+    return !window(request).isEmpty
+      && !request.sortBy.contains { $0.keyPath == \Model.persistentModelID }
   }
 
   /// The LIMIT and OFFSET clauses. A limit of 0 means none, as in Core Data.

@@ -226,11 +226,18 @@ struct Insertions {
   private func copy(
     _ models: [any PersistentModel], _ plan: EntityPlan, _ save: SaveOperation
   ) throws {
+    let types = plan.columns.indices.map { RowBatch.type(of: $0, in: plan) }
     try save.connection.copy(into: plan) { writer in
       for model in models {
         let row = try resolved(model, plan, save)
-        try row.arena.withUnsafeBytes { arena in
-          try writer.append(rowID: model._$modelState.rowID, row.cells, arena: arena)
+        do {
+          try row.arena.withUnsafeBytes { arena in
+            try writer.append(rowID: model._$modelState.rowID, row.cells, arena: arena)
+          }
+        } catch let error as StoreError where error.code == .unsupportedValue {
+          // The error with the property's name.
+          try RowBatch.check(row, plan, types, address: save.store.address)
+          throw error
         }
       }
     }

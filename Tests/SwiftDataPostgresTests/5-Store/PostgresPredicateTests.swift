@@ -145,6 +145,13 @@ struct PostgresPredicateTests {
     try check(#Predicate { !counts.contains($0.count) })
     try check(#Predicate { dates.contains($0.date) })
     try check(#Predicate { uuids.contains($0.uuid) })
+    let prices: [Decimal] = [Decimal(1) / 4, 1, Decimal(-9) / 8]
+    for predicate: Predicate<Sample> in [
+      #Predicate { prices.contains($0.price) }, #Predicate { !prices.contains($0.price) },
+    ] {
+      try check(predicate)
+      #expect(try context.explain(FetchDescriptor(predicate: predicate)).inMemory.isEmpty)
+    }
     try check(#Predicate { $0.numbers.contains(number) })
     try check(#Predicate { $0.numbers.contains { $0 > number } })
     try check(#Predicate { $0.numbers.count == number })

@@ -198,11 +198,18 @@ extension PostgresType {
         case .integer: Int64(value) != nil
         case .integer32: Int32(value) != nil
         case .integer16: Int16(value) != nil
-        case .real, .real32, .numeric: Double(value) != nil
+        case .real, .real32: Double(value) != nil
+        // Decimal numbers are captured as texts, whose quotes the server ignores.
+        case .numeric: Double(Self.unquoted(value)) != nil
         case .boolean: value == "0" || value == "1"
         default: false
         }
       }
+  }
+
+  private static func unquoted(_ value: Substring) -> Substring {
+    guard value.count > 1, value.first == "\"", value.last == "\"" else { return value }
+    return value.dropFirst().dropLast()
   }
 
   /// Whether a text has a binary form of the type; any other takes it in the type's text form, as in SQL.

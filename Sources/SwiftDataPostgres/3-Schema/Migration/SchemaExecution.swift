@@ -117,19 +117,61 @@ struct SchemaExecution {
         + " TO \(quoted(String(key.dropFirst(SchemaStep.prefix.count))))")
   }
 
+  /// Composes the texts of columns that weren't unique before, of many rows at once.
   private func composeTexts() throws {
     for composition in step.compositions {
-      var changed: [(rowID: Int64, value: SQLValue)] = []
-      try connection.forEachRow(
-        of: PostgresCommand(PostgresStatementText.finished(composition.query)),
-        kinds: [nil, .text]
-      ) { cells in
-        if let value = composition.change(of: SQLValue(cells[1]), cipher.cipher) {
-          changed.append((cells[0].bits, value))
-        }
+      let query = PostgresStatementText.finished(
+        composition.query + " AND \(SQLIdentifier.rowID) > ? ORDER BY \(SQLIdentifier.rowID)"
+          + " LIMIT \(Self.composedCount)")
+      var last = Int64.min
+      while let end = try composeTexts(composition, query, after: last) { last = end }
+    }
+  }
+
+  /// The number of rows whose texts are read at once.
+  static let composedCount = 5_000
+
+  /// - Returns: The last row that was read; nil when there are no more.
+  private func composeTexts(
+    _ composition: TextComposition, _ query: String, after last: Int64
+  ) throws -> Int64? {
+    let found = try connection.run(query, [.integer(last)])
+    let reader = PostgresRowReader(found, kinds: [nil, .text])
+    var end: Int64?
+    var rowIDs: [Int64] = []
+    var changes = PostgresList(of: composition.sealedName == nil ? .text : .data)
+    for row in 0..<found.rowCount {
+      let cells = reader.cells(of: found, row)
+      end = cells[0].bits
+      guard let value = composition.change(of: SQLValue(cells[1]), cipher.cipher) else { continue }
+      rowIDs.append(cells[0].bits)
+      try append(value, to: &changes)
+    }
+    if !rowIDs.isEmpty {
+      let column = quoted(composition.column)
+      try connection.run(
+        PostgresCommand(
+          PostgresStatementText.finished(
+            "UPDATE \(quoted(composition.table)) AS t SET \(column) = v.value"
+              + " FROM unnest(?::bigint[], ?::\(changes.element.name)[]) AS v(id, value)"
+              + " WHERE t.\(SQLIdentifier.rowID) = v.id"), [.integers(rowIDs), .list(changes)]))
+    }
+    return end
+  }
+
+  private func append(_ value: SQLValue, to list: inout PostgresList) throws {
+    let (kind, bytes): (_Cell.Kind, [UInt8])
+    switch value {
+    case .text(let text): (kind, bytes) = (.text, Array(text.utf8))
+    case .blob(let data): (kind, bytes) = (.blob, data)
+    case .integer, .real, .null: return
+    }
+    try bytes.withUnsafeBytes { bytes in
+      do throws(PostgresValueProblem) {
+        try list.append(_Cell(kind: kind, count: bytes.count), bytes)
+      } catch {
+        throw StoreError(.unsupportedValue, path: address, explanation: error.explanation)
       }
-      let update = PostgresStatementText.finished(composition.update)
-      for (rowID, value) in changed { try connection.run(update, [value, .integer(rowID)]) }
     }
   }
 

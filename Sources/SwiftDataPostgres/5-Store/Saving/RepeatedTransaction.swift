@@ -121,6 +121,7 @@ struct RepeatedTransaction<Value> {
       if beforeCommit != nil { throw SwiftDataError.incompleteSave }
     }
     let recording = HistoryRecording(store.historyPlans)
+    let outerDepth = connection.depth
     var done: Value?
     do {
       try store.beginRecorded(connection, excludesOthers: excludesOthers)
@@ -132,7 +133,8 @@ struct RepeatedTransaction<Value> {
       uncertain = [:]
       return Stored(value: value, recorded: recorded)
     } catch let failure {
-      connection.rollBack()
+      // A part that couldn't be begun leaves the transaction around it to the one who began that.
+      if outerDepth == 0 || connection.depth > outerDepth { connection.rollBack() }
       let error = store.reason(of: failure, connection)
       if let done {
         work.revert(done)

@@ -203,8 +203,7 @@ struct StoreCopyTests {
     let proxy = try PostgresProxy(to: server)
     defer { proxy.stop() }
     let program = String(uniqueName("program").prefix(30))
-    let server = server
-    proxy.before("ANALYZE") {
+    proxy.before("ANALYZE") { [server] in
       do {
         try server.connect().run(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1",

@@ -11,8 +11,21 @@ package struct ForcedPath {
 
   private static let forced = Mutex<[Key: Bool]>([:])
 
+  private struct Step {
+    enum Place {
+      /// A stored property of a model.
+      case property(AnyKeyPath)
+      /// A member of a structure.
+      case member(KeyPathComponent)
+    }
+
+    let place: Place
+    /// Whether the key path leads to nil where the value is nil, without unwrapping it by force.
+    let isChained: Bool
+  }
+
   /// The steps up to the last value that is unwrapped, each of which starts at the value of the step before.
-  private let steps: [AnyKeyPath]
+  private let steps: [Step]
 
   /// Whether the key path unwraps a value by force.
   package static func isForced(_ keyPath: AnyKeyPath) -> Bool {
@@ -31,33 +44,29 @@ package struct ForcedPath {
     return path.meetsNil
   }
 
-  /// Finds the steps by the descriptions of stored properties of models.
+  /// Finds the steps through stored properties of models and members of structures.
   ///
-  /// - Returns: nil where the key path unwraps another value than that of such a property.
+  /// - Returns: nil where the key path unwraps another value than that of such a property or member.
   package init?(_ keyPath: AnyKeyPath) {
-    var steps: [AnyKeyPath] = []
-    var type: any Any.Type = Swift.type(of: keyPath).rootType
-    guard var rest = Self.afterRoot(keyPath.debugDescription) else { return nil }
-    while rest.contains("!") {
-      guard rest.first == ".", let model = type as? any PersistentModel.Type else { return nil }
-      let properties = Self.properties(of: model)
-      if let step = properties.first(where: { Self.begins(rest, with: $0) }),
-        let text = Self.afterRoot(step.debugDescription)
-      {
-        steps.append(step)
-        rest = rest.dropFirst(text.count)
-      } else if steps.isEmpty,
-        let step = properties.first(where: { KeyPathIdentity.begins(keyPath, with: $0) }),
-        let end = rest.firstRange(of: ")>")
-      {
-        // The getter of an inherited property has another address in each class.
-        steps.append(step)
-        rest = rest[end.upperBound...]
-      } else {
-        return nil
+    let components = KeyPathComponent.components(of: keyPath)
+    guard let last = components.lastIndex(where: { $0.kind == .forcing }),
+      components.count(where: { $0.kind == .forcing })
+        == keyPath.debugDescription.count(where: { $0 == "!" })
+    else { return nil }
+    let isWrapped = components[..<last].contains { $0.kind == .wrapping }
+    var steps: [Step] = []
+    for (index, component) in components[..<last].enumerated() {
+      // In front of the last `!`, there is a component behind each one.
+      let isChained = !isWrapped && components[index + 1].kind == .chaining
+      switch component.kind {
+      case .member:
+        steps.append(Step(place: .member(component), isChained: isChained))
+      case .property(let identity):
+        guard let step = Self.property(identity, of: component.root) else { return nil }
+        steps.append(Step(place: .property(step), isChained: isChained))
+      case .call: return nil
+      case .chaining, .forcing, .wrapping: continue
       }
-      if let mark = rest.first, "?!".contains(mark) { rest = rest.dropFirst() }
-      type = PropertyShape.unwrapped(steps.last.map { Swift.type(of: $0).valueType } ?? type).type
     }
     self.steps = steps
   }
@@ -66,23 +75,25 @@ package struct ForcedPath {
   package func meetsNil(_ model: Any) -> Bool {
     var value = model
     for step in steps {
-      guard let next = PropertyShape.content(of: ConstantOperations.member(step, of: value)) else {
-        return true
-      }
+      let next =
+        switch step.place {
+        case .property(let keyPath): ConstantOperations.member(keyPath, of: value)
+        case .member(let component): component.member(of: value)
+        }
+      guard let next = PropertyShape.content(of: next) else { return !step.isChained }
       value = next
     }
     return false
   }
 
-  /// The description of a key path from the first dot on.
-  private static func afterRoot(_ description: String) -> Substring? {
-    description.firstIndex(of: ".").map { description[$0...] }
-  }
-
-  /// Whether a description goes on with the step of a property.
-  private static func begins(_ rest: Substring, with step: AnyKeyPath) -> Bool {
-    guard let text = afterRoot(step.debugDescription), rest.hasPrefix(text) else { return false }
-    return rest.dropFirst(text.count).first.map { ".?!".contains($0) } ?? true
+  /// The key path of a stored property of a class or its superclasses; nil for another type or property.
+  private static func property(
+    _ identity: KeyPathComponent.Identity, of type: any Any.Type
+  ) -> AnyKeyPath? {
+    guard let model = type as? any PersistentModel.Type else { return nil }
+    return properties(of: model).first {
+      KeyPathComponent.components(of: $0).first?.kind == .property(identity)
+    }
   }
 
   /// The key paths of the stored properties of a class and its superclasses.

@@ -70,6 +70,24 @@ struct InheritanceTests {
     #expect(byLoad.map(\.plate) == ["T1", "K1"])
   }
 
+  @Test("a sort goes through inherited relationships that are unwrapped by force")
+  func forcedSortThroughInherited() throws {
+    let streets = ["A", "B", "C"].map { Garage($0) }
+    let trucks = ["T1", "T2", "T3"].map { Truck(plate: $0, load: 1) }
+    trucks[0].garage = streets[2]
+    trucks[1].garage = streets[0]
+    streets[1].guarded = trucks[0]
+    streets[2].guarded = trucks[1]
+    for street in streets { context.insert(street) }
+    context.insert(trucks[2])
+    try context.save()
+    for context in [context, fresh()] {
+      let sorted = try context.fetch(
+        FetchDescriptor<Garage>(sortBy: [SortDescriptor(\.guarded!.garage!.street)]))
+      #expect(sorted.map(\.street) == ["A", "C", "B"])
+    }
+  }
+
   @Test("an instance is the same by any of its classes, and its identifier names its class")
   func identity() throws {
     try fill()

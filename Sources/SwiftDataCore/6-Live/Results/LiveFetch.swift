@@ -14,10 +14,12 @@ struct LiveFetch<Element: PersistentModel, SectionTitle: Hashable> {
   /// The rows on which the result depends.
   let entities: QueriedEntities
 
+  /// - Throws: ``SwiftDataError`` for titles or models that can't be fetched.
   init(
     _ descriptor: FetchDescriptor<Element>, _ sectioning: Sectioning<Element, SectionTitle>?,
     isEager: Bool, _ context: ModelContext
   ) throws {
+    try sectioning?.check()
     self.descriptor = descriptor
     self.sectioning = sectioning
     self.isEager = isEager

@@ -12,6 +12,16 @@ struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
   let title: (String) -> SectionTitle
 }
 
+extension Sectioning {
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for titles that can't be read without the risk of a trap.
+  func check() throws {
+    guard ForcedPath.isForced(keyPath), ForcedPath(keyPath) == nil else { return }
+    throw SwiftDataError.unsupportedKeyPath.explained(
+      "The sections of \(Element.self) unwrap a computed value by force, which would end the program at"
+        + " nil. Use ? in place of ! in their key path.")
+  }
+}
+
 extension Sectioning where SectionTitle == String {
   /// Puts elements for which the key path unwraps nil by force into the section of the empty title.
   init(_ keyPath: KeyPath<Element, String>) {

@@ -13,12 +13,6 @@ package enum KeyPathIdentity {
     return first == second
   }
 
-  /// Whether the first step of a key path leads to the property of a key path of one step.
-  package static func begins(_ keyPath: AnyKeyPath, with step: AnyKeyPath) -> Bool {
-    guard let first = component(of: keyPath), let second = component(of: step) else { return false }
-    return first.flags == second.flags && first.identity == second.identity
-  }
-
   private struct Component: Equatable {
     /// The size of the whole key path's buffer: a path of more steps is longer.
     let size: UInt32

@@ -41,8 +41,9 @@ struct SchemaStepBuilder {
     old: SchemaDescription, new: SchemaDescription, plans: [EntityPlan], removing: Set<String>,
     dialect: any SQLDialect
   ) {
-    // Entities that an earlier version of the library described don't differ from these for that.
-    let old = old.completed(by: new)
+    // Entities that an earlier version of the library described don't differ from these for that, unless their rows may
+    // lack values.
+    let old = old.completed(by: new, areOwn: false)
     self.old = old
     self.new = new
     self.plans = Dictionary(plans.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

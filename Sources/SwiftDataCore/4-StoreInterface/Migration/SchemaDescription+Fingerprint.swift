@@ -48,10 +48,17 @@ extension EntityDescription {
 
 extension SchemaDescription {
   /// The description with all entities completed by those of the same name.
-  package func completed(by models: SchemaDescription) -> SchemaDescription {
+  ///
+  /// - Parameter areOwn: Whether the rows were written with these models. Rows of other models, which are otherwise
+  ///   equal, may lack values for required members, so that entities with such members aren't completed.
+  package func completed(by models: SchemaDescription, areOwn: Bool) -> SchemaDescription {
     var result = self
     for (name, entity) in entities {
-      if let models = models[name] { result.entities[name] = entity.completed(by: models) }
+      guard let models = models[name] else { continue }
+      guard areOwn || !models.columns.contains(where: { $0.isRequiredMember == true }) else {
+        continue
+      }
+      result.entities[name] = entity.completed(by: models)
     }
     return result
   }

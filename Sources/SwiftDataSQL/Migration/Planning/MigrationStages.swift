@@ -167,9 +167,12 @@ package struct MigrationStages<Attributes: StoredAttributes> {
         ($0.planned.description.entities.count, $0.version.versionIdentifier)
           < ($1.planned.description.entities.count, $1.version.versionIdentifier)
       }
-    guard let start else {
+    guard var start else {
       throw unknown(
         versions.map { ($0.version, $0.planned.description, $0.file) }, storedVersion, store)
+    }
+    if start.version.versionIdentifier == storedVersion {
+      start.file = start.file.completed(by: start.planned.description, areOwn: true)
     }
     func planned(_ steps: [MigrationPath.Step]) throws -> [PlannedStage<Attributes>] {
       try stages(

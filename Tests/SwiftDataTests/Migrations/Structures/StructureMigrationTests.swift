@@ -230,4 +230,39 @@ struct FormerStructureTests {
     store.expectRefusal(of: Forms.NotedWidth.Box.self, rows: 1, "Box.s.w can't be nil")
     #expect(try store.structures(of: Forms.NotedLoose.Box.self) { ($0.n, $0.s?.w) } == [1, nil])
   }
+
+  private func open(_ store: TemporaryStore, _ plan: (any SchemaMigrationPlan.Type)?) throws {
+    _ = try ModelContainer(
+      for: Schema([Forms.OfWidth.Box.self], version: Schema.Version(2, 0, 0)), migrationPlan: plan,
+      configurations: [ModelConfiguration(url: store.file)])
+  }
+
+  @Test("are checked when a newer version requires a member, and nothing else changes")
+  func onlyRequired() throws {
+    let store = try formerStore()
+    for plan in [Forms.WidthPlan.self, nil] as [(any SchemaMigrationPlan.Type)?] {
+      #expect {
+        try open(store, plan)
+      } throws: { error in
+        let error = error as? MigrationError
+        return error?.code == .missingValue && error?.rowCount == 1
+      }
+    }
+    #expect(try store.structures(of: Forms.OfLoose.Box.self) { ($0.n, $0.s?.w) } == [1, nil])
+  }
+
+  @Test("are described anew when a newer version requires a member that all have")
+  func onlyRequiredAndThere() throws {
+    for plan in [Forms.WidthPlan.self, nil] as [(any SchemaMigrationPlan.Type)?] {
+      let store = try formerStore()
+      try store.execute("DELETE FROM Box WHERE n = 2")
+      try open(store, plan)
+      #expect(
+        try store.value(
+          "SELECT count(*) FROM _metadata WHERE key = 'schema'"
+            + " AND value LIKE '%\"isRequiredMember\":true%'") == "1")
+      #expect(
+        try store.value("SELECT count(*) FROM _metadata WHERE key = 'schema.forms'") == "1")
+    }
+  }
 }

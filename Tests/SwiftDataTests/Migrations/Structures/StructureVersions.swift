@@ -231,4 +231,16 @@ enum BoxForms {
       [.lightweight(fromVersion: V1.self, toVersion: V2.self)]
     }
   }
+
+  enum W2: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [OfWidth.Box.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+  }
+
+  enum WidthPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [V1.self, W2.self] }
+    static var stages: [MigrationStage] {
+      [.lightweight(fromVersion: V1.self, toVersion: W2.self)]
+    }
+  }
 }

@@ -79,7 +79,7 @@ package struct SchemaStep: Sendable {
 
   /// Whether existing rows are rewritten or deleted.
   package var rewritesRows: Bool {
-    !dropped.isEmpty || !recodings.isEmpty
+    !dropped.isEmpty || !recodings.isEmpty || !compositions.isEmpty
       || pairs.contains { $0.source != nil }
       || tables.contains { table in
         if case .rebuild = table.action { return true }

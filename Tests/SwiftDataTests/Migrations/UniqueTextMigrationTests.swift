@@ -152,6 +152,23 @@ struct UniqueTextMigrationTests {
     #expect(preview.stages.flatMap(\.problems).map(\.code) == [.notUnique])
   }
 
+  @Test(
+    "a copy keeps the former texts", .enabled(if: StoreKind.tested == .sqlite, "is about files"))
+  func copy() throws {
+    let store = try TemporaryStore()
+    try save(store, PlaceForms.Plain.Place(Self.decomposed))
+    var configuration = ModelConfiguration(url: store.file)
+    configuration.migrationBackup = .kept
+    _ = try ModelContainer(
+      for: Schema([PlaceForms.Unique.Place.self]), configurations: [configuration])
+    #expect(try store.value("SELECT length(name) FROM \"Place\"") == "4")
+    let copy = try ModelContainer(
+      for: Schema([PlaceForms.Plain.Place.self]),
+      configurations: [ModelConfiguration(url: configuration.migrationBackupURL)])
+    let places = try ModelContext(copy).fetch(FetchDescriptor<PlaceForms.Plain.Place>())
+    #expect(places.map(\.name.unicodeScalars.count) == [5])
+  }
+
   @Test("texts of several columns are compared together")
   func pairs() throws {
     let store = try TemporaryStore()

@@ -257,11 +257,12 @@ struct SchemaStepBuilder {
   }
 
   /// Whether tombstones may hold values of a property in a form that its present one can't be read from, or that must
-  /// not stay. That the old property's values were kept isn't always recorded: the option alone migrates nothing.
+  /// not stay in the open. That the old property's values were kept isn't always recorded: the option alone migrates
+  /// nothing.
   private func changesTombstones(
     _ old: PropertyDescription, _ new: PropertyDescription, isMoved: Bool
   ) -> Bool {
-    if old.storage.isPreserved, new.storage.isEncrypted, !old.storage.isEncrypted { return true }
+    if new.storage.isEncrypted, !old.storage.isEncrypted { return true }
     guard new.storage.isPreserved else { return false }
     var storage = old.storage
     storage.isPreserved = true

@@ -138,13 +138,16 @@ struct PreservedValueMigrationTests {
     "are to be encrypted: it goes, as it has them in the open",
     .enabled(if: StoreKind.tested == .sqlite, "servers refuse the change"))
   func encryption() throws {
-    let store = try TemporaryStore()
-    try fillHistory(store)
-    let context = ModelContext(
-      try store.container(
-        TicketForms.Sealed.Ticket.self, encryptionKey: EncryptionKey(Data(repeating: 7, count: 32)))
-    )
-    #expect(try context.history().isEmpty)
-    #expect(try store.value("SELECT count(*) FROM _history_change") == "0")
+    for isMadeWithout in [false, true] {
+      let store = try TemporaryStore()
+      // The option alone needs no migration, which would record it.
+      if isMadeWithout { _ = try store.container(TicketForms.Dropped.Ticket.self) }
+      try fillHistory(store)
+      let key = EncryptionKey(Data(repeating: 7, count: 32))
+      let context = ModelContext(
+        try store.container(TicketForms.Sealed.Ticket.self, encryptionKey: key))
+      #expect(try context.history().isEmpty)
+      #expect(try store.value("SELECT count(*) FROM _history_change") == "0")
+    }
   }
 }

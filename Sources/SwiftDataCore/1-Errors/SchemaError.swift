@@ -89,12 +89,13 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
       description: "The value transformer of \(entity).\(property) \(what).")
   }
 
-  package static func misalignedRow(entity: String) -> SchemaError {
-    SchemaError(
-      code: .misalignedRow, entity: entity, property: "",
-      description: "The code of \(entity) writes other columns than its schema describes."
-        + " Write the options of @Attribute in place (.ephemeral, .codable), where @Model can see them."
-    )
+  package static func misalignedRow(entity: String, property: String = "") -> SchemaError {
+    let name = property.isEmpty ? entity : "\(entity).\(property)"
+    return SchemaError(
+      code: .misalignedRow, entity: entity, property: property,
+      description: "The code of \(name) writes other columns than its schema describes."
+        + " Write the options of @Attribute in place (.ephemeral, .codable, .transformable),"
+        + " where @Model can see them.")
   }
 
   static func unknownProperty(entity: String, property: String) -> SchemaError {

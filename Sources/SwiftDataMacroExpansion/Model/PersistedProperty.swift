@@ -91,7 +91,10 @@ struct PersistedProperty {
       return relationship.rulesOutInverse ? "\(declared)._oneWay()" : declared
     }
     if let attribute {
-      return "SwiftData.Schema.Attribute(\(attribute.argumentText))"
+      let declared = "SwiftData.Schema.Attribute(\(attribute.argumentText))"
+      // An option under another name may be one that the row's code has to know.
+      return attribute.namesKnownOptions
+        ? declared : "\(declared)._stored(by: \"\(rowMethodSuffix)\")"
     }
     return "nil"
   }
@@ -100,6 +103,14 @@ struct PersistedProperty {
 extension AttributeSyntax {
   fileprivate var mentionsDeprecation: Bool {
     tokens(viewMode: .sourceAccurate).contains { $0.text == "deprecated" }
+  }
+
+  /// Whether all options are those of `Schema.Attribute.Option`, under their own names.
+  fileprivate var namesKnownOptions: Bool {
+    labeledArguments.allSatisfy { argument in
+      argument.label != nil
+        || argument.expression.memberName.flatMap(AttributeOptionName.init) != nil
+    }
   }
 
   fileprivate var rulesOutInverse: Bool {
@@ -120,6 +131,12 @@ extension AttributeSyntax {
 /// The names of `Schema.Relationship.DeleteRule`.
 private enum DeleteRuleName: String {
   case noAction, nullify, cascade, deny
+}
+
+/// The names of the options of `Schema.Attribute`.
+private enum AttributeOptionName: String {
+  case unique, externalStorage, allowsCloudEncryption, preserveValueOnDeletion, ephemeral, spotlight
+  case codable, transformable
 }
 
 extension ExprSyntax {

@@ -43,7 +43,15 @@ struct SchemaMetadataTests {
     ("@SwiftData.Attribute(.unique) var a: Int", "SwiftData.Schema.Attribute(.unique)"),
     (
       "@Attribute(.unique, .someday, originalName: \"o\") var a: Int",
-      "SwiftData.Schema.Attribute(.unique, .someday, originalName: \"o\")"
+      "SwiftData.Schema.Attribute(.unique, .someday, originalName: \"o\")._stored(by: \"\")"
+    ),
+    (
+      "@Attribute(shared, .codable) var a: Int",
+      "SwiftData.Schema.Attribute(shared, .codable)._stored(by: \"Opaque\")"
+    ),
+    (
+      "@Attribute(.transformable(by: T.self), .spotlight) var a: Int",
+      "SwiftData.Schema.Attribute(.transformable(by: T.self), .spotlight)"
     ),
     (
       "@Relationship(deleteRule: .cascade, inverse: \\B.a) var a: [B]",

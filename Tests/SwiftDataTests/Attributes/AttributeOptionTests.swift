@@ -21,12 +21,43 @@ final class Draft {
 
 extension Schema.Attribute.Option {
   fileprivate static var hidden: Schema.Attribute.Option { .ephemeral }
+  fileprivate static var sealed: Schema.Attribute.Option {
+    .transformable(by: PaintTransformer.self)
+  }
+  fileprivate static var json: Schema.Attribute.Option { .codable }
+  fileprivate static var key: Schema.Attribute.Option { .unique }
 }
 
 @Model
 final class Hidden {
   @Attribute(.hidden) var value = 1
   var other = 2
+  init() {}
+}
+
+@Model
+final class HiddenText {
+  @Attribute(.unique, .sealed) var token = ""
+  init() {}
+}
+
+@Model
+final class HiddenStructure {
+  @Attribute(.sealed) var inner: Inner?
+  init() {}
+}
+
+@Model
+final class HiddenNumber {
+  @Attribute(.json) var number: Int? = 1
+  init() {}
+}
+
+/// Options under other names that change nothing about the code of a row.
+@Model
+final class Renamed {
+  @Attribute(.key) var number = 1
+  @Attribute(.json) var inner = Inner(depth: 2, note: nil)
   init() {}
 }
 
@@ -95,13 +126,35 @@ struct AttributeOptionTests {
     #expect(found.map(\.title) == ["b"])
   }
 
-  @Test("an option under another name, unknown to the macro, is refused")
-  func hiddenOption() throws {
-    let context = ModelContext(try memoryContainer(Hidden.self))
-    context.insert(Hidden())
+  @Test(
+    "an option under another name, which the macro would have to know, is refused",
+    arguments: ["value", "token", "inner", "number"])
+  func hiddenOption(property: String) {
+    let model: any PersistentModel.Type =
+      switch property {
+      case "value": Hidden.self
+      case "token": HiddenText.self
+      case "inner": HiddenStructure.self
+      default: HiddenNumber.self
+      }
     #expect {
+      _ = try memoryContainer(model)
+    } throws: { error in
+      let error = error as? SchemaError
+      return error?.code == .misalignedRow && error?.property == property
+    }
+  }
+
+  @Test("an option under another name works where the code of the row needn't know it")
+  func renamedOption() throws {
+    let container = try memoryContainer(Renamed.self)
+    let context = ModelContext(container)
+    for _ in 0..<2 {
+      context.insert(Renamed())
       try context.save()
-    } throws: { ($0 as? SchemaError)?.code == .misalignedRow }
+    }
+    let fetched = try ModelContext(container).fetch(FetchDescriptor<Renamed>())
+    #expect(fetched.map(\.inner) == [Inner(depth: 2, note: nil)])
   }
 
   @Test("a codable value of any type is one column of JSON")

@@ -28,6 +28,15 @@ package struct AttributeStorage: Sendable, Hashable, Codable {
     isPreserved = attribute.options.contains(.preserveValueOnDeletion)
   }
 
+  /// Whether code with this suffix of the row methods (see the macro's `rowMethodSuffix`) stores values of the type as
+  /// the options say.
+  func fits(rowMethodSuffix: String, storing type: any Any.Type) -> Bool {
+    if isEphemeral { return rowMethodSuffix == "Ephemeral" }
+    if transformerName != nil { return rowMethodSuffix == "Transformed" }
+    if rowMethodSuffix.isEmpty { return !isOpaque || PropertyShape.scalarKind(of: type) == nil }
+    return isOpaque && rowMethodSuffix == "Opaque"
+  }
+
   /// Whether the columns store the values directly, so that a store can compare and sort by them.
   package var isComparable: Bool {
     transformerName == nil && !isEphemeral && !isExternal && !isEncrypted

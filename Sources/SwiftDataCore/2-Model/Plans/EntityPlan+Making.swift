@@ -64,6 +64,11 @@ private struct EntityPlanBuilder {
     let attribute = property.metadata as? Schema.Attribute
     let (wrapped, isOptional) = PropertyShape.unwrapped(valueType)
     let storage = AttributeStorage(attribute)
+    if let suffix = attribute?.rowMethodSuffix,
+      !storage.fits(rowMethodSuffix: suffix, storing: wrapped)
+    {
+      throw SchemaError.misalignedRow(entity: entityName, property: property.name)
+    }
     guard let shape = PropertyShape.shape(of: valueType, storage) else {
       throw SchemaError.unsupportedType(
         entity: entityName, property: property.name, type: "\(valueType)")

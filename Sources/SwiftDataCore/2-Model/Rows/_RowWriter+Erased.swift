@@ -56,11 +56,15 @@ extension _RowWriter {
       property += 1
       return
     }
-    let wrapped =
-      if let optional = value as? any OptionalType { optional.wrappedValue } else { value }
+    guard let wrapped = PropertyShape.content(of: value) else { return skip() }
     guard let representable = wrapped as? any RawRepresentable,
       let raw = representable.rawValue as? any _ColumnValue
-    else { return skip() }
+    else {
+      // The column is for what a transformer makes, which the calling code doesn't know.
+      let name = plan.properties[property].name
+      failure = failure ?? SchemaError.misalignedRow(entity: plan.name, property: name)
+      return skip()
+    }
     if !Self.roundTrips(representable) { refuse(Value.self) }
     raw._encode(into: &self)
     property += 1

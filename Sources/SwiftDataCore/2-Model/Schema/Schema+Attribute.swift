@@ -17,6 +17,8 @@ extension Schema {
     /// A text that distinguishes versions of the attribute that look alike.
     public var hashModifier: String?
     private var isOptionalOverride: Bool?
+    /// The suffix of the row methods that `@Model` chose, where it couldn't recognise all options.
+    private(set) var rowMethodSuffix: String?
 
     /// The attribute as `@Attribute` describes it; name and type come from the property.
     public init(_ options: Option..., originalName: String? = nil, hashModifier: String? = nil) {
@@ -38,6 +40,13 @@ extension Schema {
       self.valueType = valueType
       self.defaultValue = defaultValue
       self.hashModifier = hashModifier
+    }
+
+    /// Records how the expansion of `@Model` stores the property, and returns the attribute. Only an expansion that
+    /// doesn't recognise all options calls it.
+    public func _stored(by rowMethodSuffix: String) -> Attribute {
+      self.rowMethodSuffix = rowMethodSuffix
+      return self
     }
 
     enum CodingKeys: CodingKey {

@@ -148,6 +148,37 @@ struct Overfull: Codable {
   }
 }
 
+/// A value that contains another of its kind, and checks for it.
+struct Doll: Codable, Equatable {
+  var size: Int
+  private var inner: [Doll]
+
+  enum CodingKeys: String, CodingKey { case size, inner }
+
+  init(size: Int, inner: [Doll] = []) {
+    self.size = size
+    self.inner = inner
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    size = try container.decode(Int.self, forKey: .size)
+    inner = try container.contains(.inner) ? [container.decode(Doll.self, forKey: .inner)] : []
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(size, forKey: .size)
+    for doll in inner { try container.encode(doll, forKey: .inner) }
+  }
+}
+
+@Model
+final class Shelf {
+  var doll: Doll
+  init(doll: Doll) { self.doll = doll }
+}
+
 @Model
 final class Locket {
   var casing: Casing
@@ -171,6 +202,17 @@ final class Pannier {
 
 @Suite("Structures in columns with their own coding")
 struct CompositeCodingTests {
+  @Test("a structure that contains itself is JSON")
+  func recursion() throws {
+    let container = try memoryContainer(Shelf.self)
+    let doll = Doll(size: 3, inner: [Doll(size: 2, inner: [Doll(size: 1)])])
+    let context = ModelContext(container)
+    context.insert(Shelf(doll: doll))
+    try context.save()
+    let stored = try ModelContext(container).fetch(FetchDescriptor<Shelf>())
+    #expect(stored.map(\.doll) == [doll])
+  }
+
   /// The locket as another context reads it.
   private func stored(_ locket: Locket) throws -> Locket {
     let context = ModelContext(try memoryContainer(Locket.self))

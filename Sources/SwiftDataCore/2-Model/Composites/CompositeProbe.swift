@@ -19,13 +19,38 @@ struct UnsuitableForColumns: Error {}
 
 /// A decoder without data: it records the requested keys and types and returns zero values.
 struct ProbeDecoder: Decoder {
+  /// The levels of nested structures that are examined: one that contains ever new types of structures has no end.
+  private static let depthLimit = 32
+
   let probe: CompositeProbe
   let path: [String]
+  /// The structures that are decoding themselves, the outermost first.
+  private let types: [ObjectIdentifier]
+
+  /// Makes a decoder for a structure of the type.
+  init(probe: CompositeProbe, decoding type: any Any.Type) {
+    self.probe = probe
+    path = []
+    types = [ObjectIdentifier(type)]
+  }
+
+  /// Makes a decoder for a member of the structure that `outer` decodes.
+  ///
+  /// - Throws: ``UnsuitableForColumns`` when the member contains itself: with every key present, it would have no end.
+  fileprivate init(_ type: any Any.Type, at path: [String], in outer: ProbeDecoder) throws {
+    let identity = ObjectIdentifier(type)
+    guard outer.types.count < Self.depthLimit, !outer.types.contains(identity) else {
+      throw UnsuitableForColumns()
+    }
+    probe = outer.probe
+    self.path = path
+    types = outer.types + [identity]
+  }
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(ProbeContainer<Key>(probe: probe, path: path))
+    KeyedDecodingContainer(ProbeContainer<Key>(decoder: self))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw UnsuitableForColumns() }
@@ -36,8 +61,9 @@ struct ProbeDecoder: Decoder {
 }
 
 private struct ProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  let probe: CompositeProbe
-  let path: [String]
+  let decoder: ProbeDecoder
+  private var probe: CompositeProbe { decoder.probe }
+  private var path: [String] { decoder.path }
   var codingPath: [any CodingKey] { [] }
   var allKeys: [Key] { [] }
 
@@ -70,7 +96,7 @@ private struct ProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     guard !isOptional, CompositeShape.isPlainStructure(type), type is any Encodable.Type else {
       throw UnsuitableForColumns()
     }
-    return try type.init(from: ProbeDecoder(probe: probe, path: path))
+    return try type.init(from: ProbeDecoder(type, at: path, in: decoder))
   }
 
   func nestedContainer<Nested: CodingKey>(

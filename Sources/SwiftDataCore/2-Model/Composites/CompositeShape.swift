@@ -44,7 +44,7 @@ package final class CompositeShape: Sendable {
     guard isPlainStructure(type) else { return nil }
     let probe = CompositeProbe()
     do {
-      _ = try type.init(from: ProbeDecoder(probe: probe, path: []))
+      _ = try type.init(from: ProbeDecoder(probe: probe, decoding: type))
     } catch {
       return nil
     }

@@ -80,7 +80,7 @@ package enum ZeroValue {
 
   private static func decoded<Value: Decodable>(_ type: Value.Type) -> Any? {
     do {
-      return try type.init(from: ProbeDecoder(probe: CompositeProbe(), path: []))
+      return try type.init(from: ProbeDecoder(probe: CompositeProbe(), decoding: type))
     } catch {
       return nil  // nil is the result: the caller reports which type was requested.
     }

@@ -176,6 +176,36 @@ struct MergingTests {
     await follower.wait(for: 5)
   }
 
+  @ModelActor
+  actor Listener {
+    private var model: Counter?
+    private(set) var changes = 0
+
+    /// Counts the next change of the model, in the actor's isolation.
+    func observe(_ notified: AsyncStream<Void>.Continuation) throws {
+      model = try modelContext.counter("a")
+      withObservationTracking {
+        _ = model?.value
+      } onChange: {
+        self.assumeIsolated { $0.changes += 1 }
+        notified.yield()
+      }
+    }
+  }
+
+  @Test("what a model actor's context merges by itself is observed in the actor's isolation")
+  func isolationOfModelActors() async throws {
+    let context = ModelContext(container)
+    let model = try context.saveCounter("a")
+    let listener = Listener(modelContainer: container)
+    let (notified, continuation) = AsyncStream<Void>.makeStream()
+    try await listener.observe(continuation)
+    model.value = 4
+    try context.save()
+    for await _ in notified { break }
+    #expect(await listener.changes == 1)
+  }
+
   @Test("a context that doesn't merge keeps its values until a merge is requested")
   func explicitly() throws {
     let context = ModelContext(container)

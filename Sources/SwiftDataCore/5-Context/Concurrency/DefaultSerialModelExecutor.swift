@@ -26,6 +26,10 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
     queue.async { job.runSynchronously(on: executor) }
   }
 
+  /// Ends the program outside the executor's queue. On it, observers of what the context does by itself (an automatic
+  /// save, a merge) may assume the actor's isolation, as its jobs do.
+  public func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
     UnownedSerialExecutor(ordinary: self)
   }

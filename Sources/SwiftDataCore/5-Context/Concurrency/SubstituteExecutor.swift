@@ -14,6 +14,8 @@ final class SubstituteExecutor: SerialExecutor {
     queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 
+  func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+
   /// Reports a type of executor that isn't used, once.
   func report(_ type: any ModelExecutor.Type) {
     guard reported.withLock({ $0.insert(ObjectIdentifier(type)).inserted }) else { return }

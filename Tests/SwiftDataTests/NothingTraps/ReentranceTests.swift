@@ -117,6 +117,22 @@ struct ReentranceTests {
     #expect(try count() == 3)
   }
 
+  @Test("a save while enumerating leaves no model out that was unsaved before")
+  func enumerationOfUnsavedModels() throws {
+    let added = (3..<6).map { Fragile("\($0)", number: $0) }
+    added.forEach(context.insert)
+    var seen: [Int] = []
+    try context.enumerate(
+      FetchDescriptor<Fragile>(sortBy: [SortDescriptor(\.number)]), batchSize: 2,
+      allowEscapingMutations: true
+    ) { model in
+      seen.append(model.number)
+      if model === added[0] { context.delete(added[2]) }
+      try context.save()
+    }
+    #expect(seen == [0, 1, 2, 3, 4])
+  }
+
   @Test("a change while enumerating, where it isn't allowed, is an error; the change stays pending")
   func enumerationRefusing() throws {
     #expect(throws: SwiftDataError.self) {

@@ -178,6 +178,11 @@ extension ModelContext {
     if !allowEscapingMutations, hasChanges { throw Self.dirtyEnumeration }
     let map = try identityMap(for: T.self)
     let identifiers = try enumeratedIdentifiers(fetch)
+    // A save by the block gives them rows, and their former identifiers lead nowhere then.
+    var unsaved: [PersistentIdentifier: T] = [:]
+    for identifier in identifiers where identifier.isTemporary {
+      unsaved[identifier] = registeredModel(for: identifier)
+    }
     let size = max(1, batchSize)
     for start in stride(from: 0, to: identifiers.count, by: size) {
       let batch = identifiers[start..<min(start + size, identifiers.count)]
@@ -188,12 +193,24 @@ extension ModelContext {
           if let rowID = map.store.rowID(for: identifier) {
             try existingModel(rowID, as: T.self)
           } else {
-            registeredModel(for: identifier)
+            unsaved[identifier].flatMap { enumerated($0, among: identifiers) }
           }
         if let model { try block(model) }
       }
       if !allowEscapingMutations, hasChanges { throw Self.dirtyEnumeration }
     }
+  }
+
+  /// Returns the model that a block gets for one that was unsaved when the enumeration began: nil when it isn't in the
+  /// context any more, and when it is the row of another one among those that are enumerated.
+  private func enumerated<T: PersistentModel>(
+    _ model: T, among identifiers: [PersistentIdentifier]
+  ) -> T? {
+    let state = model._$modelState
+    if let original = state.original as? T {
+      return identifiers.contains(original.persistentModelID) ? nil : original
+    }
+    return state.link === link && !state.isDeleted ? model : nil
   }
 
   /// Returns the identifiers, from a fetch of models if necessary: a store that refuses to filter or sort does so for

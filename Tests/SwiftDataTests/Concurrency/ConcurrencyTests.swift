@@ -17,6 +17,26 @@ struct ConcurrencyTests {
     func count() throws -> Int { try modelContext.fetchCount(FetchDescriptor<Quake>()) }
   }
 
+  @ModelActor
+  actor Remover {
+    /// Whether a model is found before its deletion, and before the deletion is saved.
+    func search() throws -> [Bool] {
+      let quake = Quake(code: "gone")
+      modelContext.insert(quake)
+      try modelContext.save()
+      let identifier = quake.persistentModelID
+      let before = self[identifier, as: Quake.self] != nil
+      modelContext.delete(quake)
+      return [before, self[identifier, as: Quake.self] != nil]
+    }
+  }
+
+  @Test("a model actor finds no model that is deleted")
+  func deleted() async throws {
+    let remover = Remover(modelContainer: try memoryContainer(Quake.self))
+    #expect(try await remover.search() == [true, false])
+  }
+
   @Test("parallel writers and readers lose nothing", arguments: [true, false])
   func parallel(inMemory: Bool) async throws {
     let store = try TemporaryStore()

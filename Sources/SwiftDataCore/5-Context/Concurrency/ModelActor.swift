@@ -18,9 +18,11 @@ extension ModelActor {
   /// The actor's context.
   public var modelContext: ModelContext { modelExecutor.modelContext }
 
-  /// The model with the identifier; nil when there is none.
+  /// The model with the identifier; nil when there is none, and when it is deleted.
   public subscript<T: PersistentModel>(id: PersistentIdentifier, as as: T.Type) -> T? {
-    if let registered: T = modelContext.registeredModel(for: id) { return registered }
+    if let registered: T = modelContext.registeredModel(for: id) {
+      return registered.isDeleted ? nil : registered
+    }
     let model = modelContext.model(for: id)
     return model.isDeleted ? nil : model as? T
   }

@@ -8,7 +8,8 @@ final class UndoneNote {
   @Attribute(.unique) var title: String
   var edits = 0
   var text: String { didSet { edits += 1 } }
-  @Attribute(.ephemeral) var isOpen = false
+  @Attribute(.ephemeral) var isOpen = false { didSet { openings += 1 } }
+  @Transient var openings = 0
   init(title: String, text: String = "") {
     self.title = title
     self.text = text
@@ -129,7 +130,7 @@ struct UndoExactnessTests {
     #expect(note.text == "b" && note.edits == edits + 1)
   }
 
-  @Test("values without a column come back too")
+  @Test("values without a column come back too, and their observers don't run")
   func ephemeral() throws {
     let note = UndoneNote(title: "a")
     try saved(note)
@@ -138,6 +139,10 @@ struct UndoExactnessTests {
     #expect(!note.isOpen)
     undo.redo()
     #expect(note.isOpen)
+    context.rollback()
+    #expect(!note.isOpen && note.openings == 1)
+    note.isOpen = true
+    #expect(note.openings == 2)
   }
 
   // MARK: Relationships

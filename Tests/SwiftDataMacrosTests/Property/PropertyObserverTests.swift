@@ -19,7 +19,9 @@ struct PropertyObserverTests {
 
   @Test func anObserverThatSetsItsPropertyDoesntStartItAgain() {
     let lines = setter("var a: Int = 0 { didSet { } }")
-    #expect(lines.contains("let _$outermost = _$observing.insert(1).inserted"))
+    let guardLine =
+      "let _$outermost = _$state.runsObservers(of: 1) && _$observing.insert(1).inserted"
+    #expect(lines.contains(guardLine))
     #expect(lines.contains("defer { if _$outermost { _$observing.remove(1) } }"))
     #expect(lines.contains("if _$outermost { { () -> Swift.Void in"))
   }

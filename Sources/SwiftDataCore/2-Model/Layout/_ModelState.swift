@@ -131,6 +131,9 @@ public struct _ModelState {
   /// The values of changed attributes without a column when the model was last saved or read, as far as they had one.
   var formerValues: [(property: Int, value: Any)] { rareFields?.formerValues ?? [] }
 
+  /// The property whose former value is being assigned, see ``restore(_:of:at:_:)``.
+  var restoredProperty: Int? { rareFields?.restoredProperty }
+
   /// Releases the former values after the changes were committed or discarded.
   package func discardCommittedCells() { fields.pointee.discardCommittedCells() }
 

@@ -83,6 +83,20 @@ extension _ModelState {
     return writer.rowCopy
   }
 
+  /// Called by the setter of a property with observers: whether it runs them. Restoring a former value doesn't.
+  public func runsObservers(of index: Int) -> Bool { restoredProperty != index }
+
+  /// Assigns a former value through the setter of the property at `index`, whose observers don't run.
+  func restore<Model: PersistentModel>(
+    _ value: Any, of model: Model, at index: Int, _ plan: EntityPlan
+  ) {
+    let rareFields = ownRareFields
+    let outer = rareFields.restoredProperty
+    rareFields.restoredProperty = index
+    defer { rareFields.restoredProperty = outer }
+    _ModelBackingData.set(value, at: plan.properties[index].keyPath, of: model)
+  }
+
   /// Called by a property's setter after the value changed. Attributes need no further action.
   @inlinable
   @_disfavoredOverload

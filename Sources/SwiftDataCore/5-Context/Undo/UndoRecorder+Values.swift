@@ -57,7 +57,7 @@ extension UndoRecorder {
     guard context.canUndo(on: model), let plan = state.plan else { return }
     switch former {
     case .value(let value):
-      _ModelBackingData.set(value, at: plan.properties[index].keyPath, of: model)
+      state.restore(value, of: model, at: index, plan)
     case .columns(let row):
       context.recordChange(of: model, at: index)
       context.registerInverseChange(of: model, index)

@@ -69,6 +69,8 @@ extension ModelClass {
   private func reasonAgainstColumn(_ name: String) -> String? {
     if isUnknown(name) { return "\(plainName) has no stored property of that name" }
     guard let owner = variable(named: name) else { return nil }
+    // The superclass's property may have a column.
+    if owner.modifiers.contains(.override) { return nil }
     if owner.isTransient { return "@Transient keeps it out of the store" }
     guard owner.isStoredInInstance else {
       return "a \(owner.kindWithoutStorage) property isn't stored"

@@ -3,7 +3,16 @@ import SwiftSyntax
 
 /// The problems of the class and its properties.
 extension ModelClass {
-  var diagnostics: [Diagnostic] {
+  var diagnostics: [Diagnostic] { foundProblems.map(anchored) }
+
+  /// The diagnostic at a place of the source: a declaration whose attributes have `#if` was examined as a copy, whose
+  /// nodes have none, and no fix-its.
+  private func anchored(_ diagnostic: Diagnostic) -> Diagnostic {
+    guard let written = conditionallyAnnotated[diagnostic.node.root.id] else { return diagnostic }
+    return Diagnostic(node: written.bindings, message: diagnostic.diagMessage)
+  }
+
+  private var foundProblems: [Diagnostic] {
     [globalActor, observable].compactMap { $0 } + takenStorageNames
       + variables.compactMap(\.lazyWithoutNote)
       + variables.flatMap(\.repeatedAnnotations)

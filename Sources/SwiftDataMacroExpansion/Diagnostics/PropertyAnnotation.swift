@@ -14,10 +14,11 @@ struct PropertyAnnotation {
 
   /// Reports at most one problem: the first that makes the annotation meaningless.
   func diagnose(in context: some MacroExpansionContext) {
-    guard let variable = declaration.as(VariableDeclSyntax.self) else {
+    guard let written = declaration.as(VariableDeclSyntax.self) else {
       context.diagnose(.annotationNeedsProperty(attribute))
       return
     }
+    let variable = written.resolvingAttributes(in: context.activeConfiguration)
     if !variable.isStoredInInstance {
       context.diagnose(.annotationNeedsStoredProperty(attribute, kind: variable.kindWithoutStorage))
     } else if variable.isTransient {
@@ -45,7 +46,8 @@ extension VariableDeclSyntax {
   /// The word for a property that isn't stored in its instance.
   var kindWithoutStorage: String {
     if modifiers.contains(.static) || modifiers.contains(.class) { return "static" }
-    return modifiers.contains(.lazy) ? "lazy" : "computed"
+    if modifiers.contains(.lazy) { return "lazy" }
+    return isOverrideWithObservers ? "superclass's" : "computed"
   }
 }
 

@@ -125,13 +125,13 @@ extension ModelClass {
       """
     return (isSubmodel ? [] : [registrar]) + [
       """
-      internal nonisolated func access<_$Member>(keyPath: KeyPath<\(name), _$Member>) {
+      internal nonisolated func access<_$Member>(keyPath: Swift.KeyPath<\(name), _$Member>) {
         _$state.access(self, keyPath: keyPath)
       }
       """,
       """
       internal nonisolated func withMutation<_$Member, _$Result>(
-        keyPath: KeyPath<\(name), _$Member>, _ mutation: () throws -> _$Result
+        keyPath: Swift.KeyPath<\(name), _$Member>, _ mutation: () throws -> _$Result
       ) rethrows -> _$Result {
         try _$state.withMutation(of: self, keyPath: keyPath, mutation)
       }

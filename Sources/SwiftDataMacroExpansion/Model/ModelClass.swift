@@ -4,8 +4,10 @@ import SwiftSyntax
 /// The facts about a class with `@Model`, read from its syntax.
 struct ModelClass {
   let declaration: ClassDeclSyntax
-  /// The members that are active in this build, `#if` branches resolved.
+  /// The members that are active in this build, `#if` branches resolved, among attributes, too.
   let members: [DeclSyntax]
+  /// The declarations whose attributes had `#if`, as they are written, by the roots of their copies among ``members``.
+  let conditionallyAnnotated: [SyntaxIdentifier: VariableDeclSyntax]
   /// The persisted properties in their order of declaration.
   let properties: [PersistedProperty]
   /// Whether the superclass is a model: then this class adds to the superclass's members.
@@ -20,26 +22,26 @@ struct ModelClass {
   ) {
     self.declaration = declaration
     let inherited = declaration.inheritanceClause?.inheritedTypes ?? []
-    let isWritten = inherited.contains {
-      $0.type.trimmedDescription.split(separator: ".").last == "PersistentModel"
-    }
+    let isWritten = inherited.contains { $0.type.includesPersistentModel }
     isSubmodel = inheritsModel && !inherited.isEmpty && !isWritten
-    members = declaration.memberBlock.activeMembers(in: configuration)
+    var conditional: [SyntaxIdentifier: VariableDeclSyntax] = [:]
+    members = declaration.memberBlock.activeMembers(in: configuration).map { member in
+      guard let variable = member.as(VariableDeclSyntax.self), variable.hasConditionalAttributes
+      else { return member }
+      let resolved = variable.resolvingAttributes(in: configuration)
+      conditional[resolved.root.id] = variable
+      return DeclSyntax(resolved)
+    }
+    conditionallyAnnotated = conditional
     persistsConstants = Self.persistsConstants(in: configuration)
-    let variables = Self.persistedVariables(among: members, withConstants: persistsConstants)
+    let withConstants = persistsConstants
+    let variables = members.compactMap { $0.as(VariableDeclSyntax.self) }
+      .filter { $0.isPersistedByModel(withConstants: withConstants) }
     properties = variables.enumerated().compactMap { index, variable in
       variable.bindings.first.flatMap {
         PersistedProperty(index: index, declaration: variable, binding: $0)
       }
     }
-  }
-
-  /// The variables that are persisted; the position of a variable is its position in the row.
-  static func persistedVariables(
-    among members: [DeclSyntax], withConstants: Bool
-  ) -> [VariableDeclSyntax] {
-    members.compactMap { $0.as(VariableDeclSyntax.self) }
-      .filter { $0.isPersistedByModel(withConstants: withConstants) }
   }
 
   /// Whether a stored `let` gets accessors and is persisted.
@@ -70,6 +72,20 @@ struct ModelClass {
   func declarations(of macro: String) -> [MacroExpansionDeclSyntax] {
     members.compactMap { $0.as(MacroExpansionDeclSyntax.self) }
       .filter { $0.macroName.text == macro }
+  }
+}
+
+extension TypeSyntax {
+  /// Whether an inherited type is spelled as `PersistentModel`, or as a composition with it. Syntax can't show what an
+  /// alias stands for.
+  fileprivate var includesPersistentModel: Bool {
+    if let attributed = self.as(AttributedTypeSyntax.self) {
+      return attributed.baseType.includesPersistentModel
+    }
+    if let composition = self.as(CompositionTypeSyntax.self) {
+      return composition.elements.contains { $0.type.includesPersistentModel }
+    }
+    return trimmedDescription.split(separator: ".").last == "PersistentModel"
   }
 }
 

@@ -35,16 +35,20 @@ extension PersistentModelMacro: MemberAttributeMacro {
     providingAttributesFor member: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
-    let persistsConstants = ModelClass.persistsConstants(in: context.activeConfiguration)
-    guard let variable = member.as(VariableDeclSyntax.self),
+    let configuration = context.activeConfiguration
+    let persistsConstants = ModelClass.persistsConstants(in: configuration)
+    guard
+      let variable = member.as(VariableDeclSyntax.self)?.resolvingAttributes(in: configuration),
       variable.isPersistedByModel(withConstants: persistsConstants),
       let declaration = declaration.as(ClassDeclSyntax.self)
     else { return [] }
     // Called for each member of the class separately, so the other members are examined only to find the position.
-    let members = declaration.memberBlock.activeMembers(in: context.activeConfiguration)
+    let members = declaration.memberBlock.activeMembers(in: configuration)
     guard let name = variable.bindings.first?.identifier?.plainName else { return [] }
-    let index = ModelClass.persistedVariables(among: members, withConstants: persistsConstants)
-      .firstIndex { $0.bindings.first?.identifier?.plainName == name }
+    let index = members.lazy.compactMap { $0.as(VariableDeclSyntax.self) }
+      .map { $0.resolvingAttributes(in: configuration) }
+      .filter { $0.isPersistedByModel(withConstants: persistsConstants) }
+      .enumerated().first { $0.element.bindings.first?.identifier?.plainName == name }?.offset
     guard let index else { return [] }
     let relative = declaration.inheritanceClause == nil ? "" : ", isRelative: true"
     return [AttributeSyntax(verbatim: "_PersistedProperty(\(index)\(relative))")]

@@ -12,7 +12,7 @@ open class PersistedPropertyMacro: AccessorMacro, PeerMacro {
     providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    PropertyExpansion(node, declaration, storesTransformable: false)?.accessors
+    PropertyExpansion(node, declaration, in: context, storesTransformable: false)?.accessors
       .map(AccessorDeclSyntax.init(verbatim:)) ?? []
   }
 
@@ -21,7 +21,7 @@ open class PersistedPropertyMacro: AccessorMacro, PeerMacro {
     providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    PropertyExpansion(node, declaration, storesTransformable: false)?.peers
+    PropertyExpansion(node, declaration, in: context, storesTransformable: false)?.peers
       .map(DeclSyntax.init(verbatim:)) ?? []
   }
 }

@@ -1,4 +1,5 @@
 import SwiftSyntax
+import SwiftSyntaxMacros
 
 /// The accessors and the storage of one persisted property.
 ///
@@ -13,13 +14,16 @@ struct PropertyExpansion {
   let storesTransformable: Bool
 
   init?(
-    _ node: AttributeSyntax, _ declaration: some DeclSyntaxProtocol, storesTransformable: Bool
+    _ node: AttributeSyntax, _ declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext, storesTransformable: Bool
   ) {
-    guard let variable = declaration.as(VariableDeclSyntax.self), variable.bindings.count == 1,
+    let written = declaration.as(VariableDeclSyntax.self)
+    guard let variable = written?.resolvingAttributes(in: context.activeConfiguration),
+      variable.bindings.count == 1,
       let binding = variable.bindings.first
     else { return nil }
-    let written = node.labeledArguments.first?.expression.as(IntegerLiteralExprSyntax.self)
-    let index = written.flatMap { Int($0.literal.text) }
+    let position = node.labeledArguments.first?.expression.as(IntegerLiteralExprSyntax.self)
+    let index = position.flatMap { Int($0.literal.text) }
     guard
       let property = PersistedProperty(
         index: index ?? -1, declaration: variable, binding: binding)

@@ -13,7 +13,7 @@ open class TransformablePersistedPropertyMacro: AccessorMacro, PeerMacro {
     providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    PropertyExpansion(node, declaration, storesTransformable: true)?.accessors
+    PropertyExpansion(node, declaration, in: context, storesTransformable: true)?.accessors
       .map(AccessorDeclSyntax.init(verbatim:)) ?? []
   }
 
@@ -22,7 +22,7 @@ open class TransformablePersistedPropertyMacro: AccessorMacro, PeerMacro {
     providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    PropertyExpansion(node, declaration, storesTransformable: true)?.peers
+    PropertyExpansion(node, declaration, in: context, storesTransformable: true)?.peers
       .map(DeclSyntax.init(verbatim:)) ?? []
   }
 }

@@ -13,11 +13,16 @@ extension VariableDeclSyntax {
     bindingSpecifier.tokenKind == .keyword(.let)
   }
 
-  /// Whether each instance has its own storage for the variable: not `static`, not `class`, not `lazy` and not
-  /// computed. Observers don't make a variable computed.
+  /// Whether each instance has its own storage for the variable: not `static`, not `class`, not `lazy`, not a
+  /// superclass's and not computed. Observers don't make a variable computed.
   var isStoredInInstance: Bool {
     !modifiers.contains(.static) && !modifiers.contains(.class) && !modifiers.contains(.lazy)
-      && bindings.allSatisfy(\.isStored)
+      && !modifiers.contains(.override) && bindings.allSatisfy(\.isStored)
+  }
+
+  /// Whether the declaration only adds observers to a property of the superclass, which has the storage.
+  var isOverrideWithObservers: Bool {
+    modifiers.contains(.override) && bindings.allSatisfy(\.isStored)
   }
 
   /// Whether `@Transient` keeps the variable out of the store.

@@ -116,6 +116,37 @@ struct CompiledModelTests {
     #expect(derived.kind == "plain" && derived.number == 1)
   }
 
+  @Test func aConformanceMayBeWrittenAsAComposition() {
+    #expect("\(Composed())" == "1" && Nonisolated().number == 1)
+  }
+
+  @Test func anObserverOfAnInheritedPropertyAddsNoProperty() throws {
+    #expect(metadata(of: Tram.self).count == 1)
+    let container = try ModelContainer(
+      for: Vehicle.self, Tram.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    let tram = Tram()
+    context.insert(tram)
+    tram.name = "a"
+    tram.name = "b"
+    try context.save()
+    #expect(tram.formerNames == [nil, "a"])
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Tram>()).map(\.name) == ["b"])
+  }
+
+  @Test func attributesMayBeInBranches() throws {
+    #expect(metadata(of: ConditionallyAnnotated.self).count == 1)
+    let container = try ModelContainer(
+      for: ConditionallyAnnotated.self,
+      configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    for _ in 0..<2 {
+      context.insert(ConditionallyAnnotated())
+      try context.save()
+    }
+    #expect(try context.fetchCount(FetchDescriptor<ConditionallyAnnotated>()) == 1)
+  }
+
   @Test func aModelMayBeCodableByHand() throws {
     let coded = Coded(name: "n")
     coded.age = 3

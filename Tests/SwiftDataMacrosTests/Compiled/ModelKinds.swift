@@ -200,11 +200,43 @@ final class Fallible {
   }
 }
 
+/// Conformances that are written in other forms than as the bare name.
+@Model final class Composed: PersistentModel & CustomStringConvertible {
+  var number = 1
+  var description: String { "\(number)" }
+  init() {}
+}
+@Model final class Nonisolated: nonisolated PersistentModel { var number = 1; init() {} }
+
+@Model class Vehicle {
+  var name: String?
+  init() {}
+}
+@Model final class Tram: Vehicle {
+  @Transient var formerNames: [String?] = []
+  override var name: String? { didSet { formerNames.append(oldValue) } }
+  override init() { super.init() }
+}
+
+@Model
+final class ConditionallyAnnotated {
+  #if os(Linux) || os(macOS) || os(Windows)
+    @Attribute(.unique)
+  #endif
+  var code = 1
+  #if os(Linux) || os(macOS) || os(Windows)
+    @Transient
+  #endif
+  var cache = 0
+  init() {}
+}
+
 /// A model with nested types whose names the framework and Foundation use too.
 @Model
 final class Shadowing {
   struct Schema: Codable { var version = 1 }
   struct Data: Codable { var bytes = 2 }
+  struct KeyPath {}
   var schema: Schema = Schema()
   var data: Data?
   init() {}

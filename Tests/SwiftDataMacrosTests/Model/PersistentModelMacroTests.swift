@@ -147,12 +147,12 @@ struct PersistentModelMacroTests {
           _$state.registrar
         }
 
-        internal nonisolated func access<_$Member>(keyPath: KeyPath<Reading, _$Member>) {
+        internal nonisolated func access<_$Member>(keyPath: Swift.KeyPath<Reading, _$Member>) {
           _$state.access(self, keyPath: keyPath)
         }
 
         internal nonisolated func withMutation<_$Member, _$Result>(
-          keyPath: KeyPath<Reading, _$Member>, _ mutation: () throws -> _$Result
+          keyPath: Swift.KeyPath<Reading, _$Member>, _ mutation: () throws -> _$Result
         ) rethrows -> _$Result {
           try _$state.withMutation(of: self, keyPath: keyPath, mutation)
         }
@@ -240,6 +240,62 @@ struct PersistentModelMacroTests {
       lines.filter { $0.hasPrefix("writer.write(") } == [
         "writer.write(_second)", "writer.write(_last)",
       ])
+  }
+
+  @Test func attributesInBranchesThatThisBuildLeavesOutDontCount() {
+    let lines = expandedLines(
+      of: """
+        @Model final class A {
+          #if os(Linux)
+          @Attribute(.unique)
+          #endif
+          var first: Int = 1
+          #if os(Windows)
+          @Attribute(.unique)
+          #elseif EXTRA
+          @Transient
+          #endif
+          var second: Int = 2
+          #if os(Windows)
+          @Transient
+          #endif
+          var third: Int = 3
+          init() {}
+        }
+        """)
+    #expect(
+      lines.filter { $0.hasPrefix("writer.write(") } == [
+        "writer.write(_first)", "writer.write(_third)",
+      ])
+    #expect(
+      lines.filter { $0.hasSuffix("metadata: SwiftData.Schema.Attribute(.unique)),") }.count == 1)
+  }
+
+  @Test func aProblemOfAConditionalAttributeIsReportedAtItsVariable() {
+    expectDiagnostics(
+      of: """
+        @Model final class A {
+          #if EXTRA
+          @Transient
+          #endif
+          var a: Int
+          init(a: Int) { self.a = a }
+        }
+        """,
+      [
+        diagnostic(
+          .transientNeedsDefault,
+          "@Transient property 'a' must have a default value or be optional: "
+            + "a fetched model has no stored value for it",
+          line: 5, column: 7)
+      ])
+  }
+
+  @Test func anOverrideWithObserversIsTheSuperclassesProperty() {
+    let source = "@Model final class A: B { override var a: Int { didSet {} }; init() {} }"
+    let text = expansion(of: source)
+    #expect(text.contains("override var a: Int { didSet {} }"))
+    #expect(!text.contains("SwiftData._Stored") && !text.contains("_$observing"))
   }
 
   @Test func aModelInAnotherTypeIsExtendedUnderItsFullName() {

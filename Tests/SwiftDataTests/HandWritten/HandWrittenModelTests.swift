@@ -1,4 +1,5 @@
 import SwiftData
+import SwiftDataCore
 import Testing
 
 @Suite("Conformances to PersistentModel written by hand")
@@ -28,6 +29,30 @@ struct HandWrittenModelTests {
     #expect(stations.map(\.level) == [.high, nil])
     #expect(stations.map(\.inner) == [Inner(depth: 3, note: "n"), nil])
     #expect(stations.map(\.shape) == [.circle(radius: 2), .square])
+  }
+
+  @Test("the stores close when models, context and container are released, in any order")
+  func closing() throws {
+    weak var core: ContainerCore?
+    func use(_ outlivesContext: Bool) throws {
+      let container = try memoryContainer(Seismograph.self)
+      core = container.core
+      var station: Seismograph? = Seismograph(code: "A")
+      do {
+        let context = ModelContext(container)
+        if let station { context.insert(station) }
+        try context.save()
+        if !outlivesContext { station = nil }
+        withExtendedLifetime(context) {}
+      }
+      #expect(core != nil && (station != nil) == outlivesContext)
+      station = nil
+      withExtendedLifetime(container) {}
+    }
+    try use(false)
+    #expect(core == nil)
+    try use(true)
+    #expect(core == nil)
   }
 
   @Test("an edit is tracked, saved, and taken back by rollback")

@@ -12,8 +12,30 @@ enum HandWrittenStates {
     // Unchecked: a state belongs to its model's isolation; the lock guards the table only.
     var entries: [ObjectIdentifier: Entry] = [:]
     /// The size at which the table is next searched for deallocated models.
-    var nextSweep = 1024
+    var nextSweep = HandWrittenStates.smallSize
+
+    /// Removes the entries of deallocated models, which the caller releases outside the lock. The same holds for the
+    /// references to the other models: each may have become a model's last one meanwhile.
+    mutating func removeGone(into released: inout Released) {
+      for (key, entry) in entries {
+        if let model = entry.model {
+          released.models.append(model)
+        } else {
+          released.entries.append(entry)
+          entries[key] = nil
+        }
+      }
+      nextSweep = max(HandWrittenStates.smallSize, entries.count * 2)
+    }
   }
+
+  private struct Released {
+    var entries: [Entry] = []
+    var models: [AnyObject] = []
+  }
+
+  /// The number of entries up to which a search of all takes no time.
+  private static let smallSize = 1024
 
   private static let table = Mutex(Table())
 
@@ -21,8 +43,7 @@ enum HandWrittenStates {
   static func state(of model: AnyObject) -> _ModelState {
     nonisolated(unsafe) let model = model
     nonisolated(unsafe) var found: _ModelState?
-    // The states of deallocated models are released outside the lock.
-    nonisolated(unsafe) var gone: [Entry] = []
+    nonisolated(unsafe) var released = Released()
     table.withLock { table in
       let key = ObjectIdentifier(model)
       // The address may have belonged to a deallocated model.
@@ -30,16 +51,25 @@ enum HandWrittenStates {
         found = entry.state
         return
       }
-      if table.entries.count >= table.nextSweep {
-        gone = table.entries.values.filter { $0.model == nil }
-        table.entries = table.entries.filter { $0.value.model != nil }
-        table.nextSweep = max(1024, table.entries.count * 2)
-      }
+      if table.entries.count >= table.nextSweep { table.removeGone(into: &released) }
+      if let gone = table.entries[key] { released.entries.append(gone) }
       let made = _ModelState()
       table.entries[key] = Entry(model: model, state: made)
       found = made
     }
-    withExtendedLifetime(gone) {}
+    withExtendedLifetime(released) {}
     return found ?? _ModelState()
+  }
+
+  /// Releases the states of deallocated models: each keeps the stores of its model's context open. Called when a
+  /// context or a container ends, and when another container opens, for models that outlived both. While a program has
+  /// many such models, the searches at growing sizes alone do it.
+  static func releaseGone() {
+    nonisolated(unsafe) var released = Released()
+    table.withLock { table in
+      guard table.entries.count < smallSize else { return }
+      table.removeGone(into: &released)
+    }
+    withExtendedLifetime(released) {}
   }
 }

@@ -55,6 +55,7 @@ package final class ContainerCore: Sendable {
     entriesByType = byType
     entriesByName = byName
     entriesByPlan = byPlan
+    HandWrittenStates.releaseGone()
   }
 
   /// Closes the stores, which nothing uses any more. A look for commits that is still running on another thread would

@@ -43,6 +43,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     releaseMainContext()
     leaveRemoteChangePosting()
     lifetime.end()
+    HandWrittenStates.releaseGone()
   }
 
   /// The context of the main actor. It saves by itself; see ``ModelContext/autosaveEnabled``.

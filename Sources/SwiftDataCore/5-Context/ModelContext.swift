@@ -139,11 +139,9 @@ public final class ModelContext: Equatable {
     }
     for rows in link.rowIDMaps.values { rows.breakCycles() }
     // Models that were never saved have nothing to read from the stores, and mustn't keep them open.
-    for model in pending.inserted.models {
-      model._$modelState.flags = []
-      model._$modelState.link = nil
-    }
+    dismiss(pending.inserted.models)
     for store in core.capabilities { store.editingStates?.invalidateState(for: editingState) }
+    HandWrittenStates.releaseGone()
   }
 
   /// The container whose stores the context works on.

@@ -78,6 +78,39 @@ struct GoneModelTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Fragile>()) == 1)
   }
 
+  @Test("models that were inserted together and rolled back keep lists that nobody had read")
+  func rolledBackLists() throws {
+    let kept = try saved("b")
+    let moved = try #require(kept.pieces.first)
+    let whole = Fragile("a")
+    let piece = Piece(2, of: whole)
+    context.insert(whole)
+    context.insert(piece)
+    moved.whole = whole
+    context.rollback()
+    #expect(whole.pieces.map(\.number) == [2] && piece.whole === whole)
+    #expect(moved.whole === kept)
+    context.insert(whole)
+    try context.save()
+    let stored = try ModelContext(container).fetch(FetchDescriptor<Piece>())
+    #expect(Set(stored.map(\.whole.name)) == ["a", "b"])
+  }
+
+  @Test("models whose context ends before a save keep lists that nobody had read")
+  func unsavedLists() throws {
+    let whole = Fragile("a")
+    do {
+      let form = ModelContext(container)
+      form.insert(whole)
+      form.insert(Piece(3, of: whole))
+      #expect(form.insertedModelsArray.count == 2)
+    }
+    #expect(whole.modelContext == nil && whole.pieces.map(\.number) == [3])
+    context.insert(whole)
+    try context.save()
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Piece>()) == 1)
+  }
+
   @Test("a model that outlives its context, and its container, can be read and changed")
   func contextGone() throws {
     func orphan() throws -> Fragile {

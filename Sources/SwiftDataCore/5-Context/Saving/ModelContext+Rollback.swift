@@ -13,10 +13,7 @@ extension ModelContext {
     let isPending = hasChanges || !pending.droppedClasses.isEmpty
     undo.removeAll()
     let cancelled = pending.cancelInsertionsAndDeletions()
-    for model in cancelled.inserted {
-      model._$modelState.flags = []
-      model._$modelState.link = nil
-    }
+    dismiss(cancelled.inserted)
     for model in cancelled.deleted { model._$modelState.flags.remove(.deleted) }
     let returned = pending.changed.models
     pending.changed.removeAll()
@@ -24,6 +21,28 @@ extension ModelContext {
     // Without unsaved changes the lists are those of the store.
     if isPending { unloadLinks() }
     catchUp(includingDeferred: true)
+  }
+
+  /// Leaves models that were never saved in no context, with their values and their links to each other.
+  func dismiss(_ models: [any PersistentModel]) {
+    for model in models { keepLists(of: model) }
+    for model in models {
+      model._$modelState.flags = []
+      model._$modelState.link = nil
+    }
+  }
+
+  /// Merges the changes of a new model's lists that wait for the lists to be read: without a context nothing would.
+  /// Changes of saved models are dropped or lie with their context, so such a model doesn't come into a list.
+  private func keepLists(of model: any PersistentModel) {
+    let state = model._$modelState
+    for changes in state.linkChanges where !changes.isUnchanged {
+      guard case .notLoaded = model.links(at: changes.property) else { continue }
+      let added = changes.added.filter { $0._$modelState.rowID == 0 }
+      let list = changes.base?.merging(added: added, removed: changes.removed)
+      model.fillLinks(list.map { .list($0) } ?? .many(added), at: changes.property)
+    }
+    state.linkChanges = []
   }
 
   /// Unloads relationships after a rollback: lists that were read meanwhile lack models that were deleted or had moved
@@ -86,7 +105,7 @@ extension ModelContext {
     for (index, value) in state.formerValues where state.changes.contains(index) {
       state.flags.insert(.filling)
       defer { state.flags.remove(.filling) }
-      _ModelBackingData.set(value, at: plan.properties[index].keyPath, of: model)
+      state.restore(value, of: model, at: index, plan)
     }
   }
 

@@ -296,6 +296,20 @@ struct PersistentModelMacroTests {
     let text = expansion(of: source)
     #expect(text.contains("override var a: Int { didSet {} }"))
     #expect(!text.contains("SwiftData._Stored") && !text.contains("_$observing"))
+    expectDiagnostics(
+      of: """
+        @Model final class A: B {
+          @Attribute(.unique) override var a: Int { didSet {} }
+          init() {}
+        }
+        """,
+      [
+        diagnostic(
+          .annotationNeedsStoredProperty,
+          "@Attribute has no effect on a superclass's property: "
+            + "only stored properties of an instance are persisted",
+          line: 2, column: 3)
+      ])
   }
 
   @Test func aModelInAnotherTypeIsExtendedUnderItsFullName() {

@@ -31,7 +31,9 @@ struct HandWrittenModelTests {
     #expect(stations.map(\.shape) == [.circle(radius: 2), .square])
   }
 
-  @Test("the stores close when models, context and container are released, in any order")
+  @Test(
+    "the stores close when models, context and container are released, in any order",
+    .enabled(if: StoreKind.tested == .sqlite, "is about models in memory"))
   func closing() throws {
     weak var core: ContainerCore?
     func use(_ outlivesContext: Bool) throws {

@@ -174,7 +174,7 @@ struct Doll: Codable, Equatable {
 }
 
 @Model
-final class Shelf {
+final class DollCase {
   var doll: Doll
   init(doll: Doll) { self.doll = doll }
 }
@@ -204,12 +204,12 @@ final class Pannier {
 struct CompositeCodingTests {
   @Test("a structure that contains itself is JSON")
   func recursion() throws {
-    let container = try memoryContainer(Shelf.self)
+    let container = try memoryContainer(DollCase.self)
     let doll = Doll(size: 3, inner: [Doll(size: 2, inner: [Doll(size: 1)])])
     let context = ModelContext(container)
-    context.insert(Shelf(doll: doll))
+    context.insert(DollCase(doll: doll))
     try context.save()
-    let stored = try ModelContext(container).fetch(FetchDescriptor<Shelf>())
+    let stored = try ModelContext(container).fetch(FetchDescriptor<DollCase>())
     #expect(stored.map(\.doll) == [doll])
   }
 

@@ -4,8 +4,8 @@ import SwiftSyntax
 extension PropertyExpansion {
   /// The setter with the observers. Each body becomes a closure that is called immediately, so that
   /// `return` leaves only the observer and names inside it keep their meaning. As with a plain
-  /// stored property, an observer that sets its own property doesn't trigger the observers again. Nor does an assignment
-  /// by which the context restores a former value.
+  /// stored property, an observer that sets its own property doesn't trigger the observers again.
+  /// Nor does an assignment by which the context restores a former value.
   var observedSetter: String {
     let index = property.index
     let storage = property.storageName

@@ -13,6 +13,8 @@ struct mapped_file {
   struct mapped_place *place;
   /// The file of the default VFS that this file forwards to.
   sqlite3_file *system;
+  /// The number of pages given out and not given back: until it is 0, the mapping stays as it is.
+  int pages_in_use;
 };
 
 static struct mapped_file *mapped(sqlite3_file *file) { return (struct mapped_file *)file; }
@@ -21,6 +23,16 @@ static const sqlite3_io_methods *methods_of(sqlite3_file *file) { return system_
 
 // MARK: - Files
 
+/// Records the address at which the file is mapped. The default VFS reads its mapping for `xRead`, too, and gives out no
+/// page near the mapping's end, so that the address of the first byte is asked for here.
+static void find_mapping(sqlite3_file *file) {
+  void *first = NULL;
+  int result = methods_of(file)->xFetch(system_of(file), 0, 1, &first);
+  if (result != SQLITE_OK || !first) return;
+  mapped_place_cover(mapped(file)->place, first, 1);
+  methods_of(file)->xUnfetch(system_of(file), 0, first);
+}
+
 static int close_file(sqlite3_file *file) {
   if (mapped(file)->place) mapped_place_give_back(mapped(file)->place);
   mapped(file)->place = NULL;
@@ -28,7 +40,14 @@ static int close_file(sqlite3_file *file) {
 }
 
 static int read_file(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
-  return methods_of(file)->xRead(system_of(file), bytes, count, offset);
+  struct mapped_place *place = mapped(file)->place;
+  if (!place) return methods_of(file)->xRead(system_of(file), bytes, count, offset);
+  // After a failure, whatever the connection reads is invalid.
+  if (mapped_place_has_failed(place)) return SQLITE_IOERR_READ;
+  mapped_place_begin_read(place, (size_t)offset, (size_t)count);
+  int result = methods_of(file)->xRead(system_of(file), bytes, count, offset);
+  mapped_place_end_read(place);
+  return mapped_place_has_failed(place) ? SQLITE_IOERR_READ : result;
 }
 
 static int write_file(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
@@ -65,9 +84,15 @@ static int control_file(sqlite3_file *file, int operation, void *argument) {
     *(int *)argument = place && mapped_place_has_failed(place);
     return SQLITE_OK;
   }
-  // SQLite maps the file again, perhaps at another address.
-  if (operation == SQLITE_FCNTL_MMAP_SIZE && place) mapped_place_uncover(place);
-  return methods_of(file)->xFileControl(system_of(file), operation, argument);
+  // These two map the file again, perhaps at another address, unless pages are in use.
+  bool maps = operation == SQLITE_FCNTL_MMAP_SIZE || operation == SQLITE_FCNTL_SIZE_HINT;
+  if (!maps || !place || mapped(file)->pages_in_use > 0) {
+    return methods_of(file)->xFileControl(system_of(file), operation, argument);
+  }
+  mapped_place_uncover(place);
+  int result = methods_of(file)->xFileControl(system_of(file), operation, argument);
+  find_mapping(file);
+  return result;
 }
 
 static int sector_size(sqlite3_file *file) {
@@ -102,14 +127,21 @@ static int fetch(sqlite3_file *file, sqlite3_int64 offset, int count, void **pag
   if (!place || mapped_place_has_failed(place)) return SQLITE_OK;
   int result = methods_of(file)->xFetch(system_of(file), offset, count, page);
   if (result == SQLITE_OK && *page) {
+    mapped(file)->pages_in_use++;
     mapped_place_cover(place, (const char *)*page - offset, (size_t)offset + (size_t)count);
+  } else if (!mapped_place_is_covered(place)) {
+    find_mapping(file);
   }
   return result;
 }
 
 static int give_back(sqlite3_file *file, sqlite3_int64 offset, void *page) {
-  // Without a page, the whole mapping is released.
-  if (!page && mapped(file)->place) mapped_place_uncover(mapped(file)->place);
+  if (page) {
+    mapped(file)->pages_in_use--;
+  } else if (mapped(file)->place) {
+    // Without a page, the whole mapping is released.
+    mapped_place_uncover(mapped(file)->place);
+  }
   return methods_of(file)->xUnfetch(system_of(file), offset, page);
 }
 
@@ -143,6 +175,7 @@ static int open_file(
   struct mapped_file *own = mapped(file);
   own->base.pMethods = NULL;
   own->place = NULL;
+  own->pages_in_use = 0;
   own->system = (sqlite3_file *)(own + 1);
   own->system->pMethods = NULL;
   int result = system->xOpen(system, name, own->system, flags, granted);

@@ -22,6 +22,9 @@
 
 struct mapped_place {
   _Atomic uintptr_t start, end;
+  /// The addresses that a call is reading, the first ones at least in the mapping, and its thread.
+  _Atomic uintptr_t read_start, read_end;
+  _Atomic(pthread_t) reader;
   atomic_bool has_failed, is_taken;
 };
 
@@ -73,16 +76,45 @@ void mapped_place_uncover(struct mapped_place *place) {
   atomic_store(&place->start, 0);
 }
 
+bool mapped_place_is_covered(struct mapped_place *place) {
+  return atomic_load_explicit(&place->start, memory_order_relaxed) != 0;
+}
+
+void mapped_place_begin_read(struct mapped_place *place, size_t offset, size_t length) {
+  uintptr_t start = atomic_load_explicit(&place->start, memory_order_relaxed);
+  if (!start) return;
+  // Handlers on other threads ignore these fields once they see another reader, and the end is set last.
+  atomic_store_explicit(&place->reader, pthread_self(), memory_order_relaxed);
+  atomic_store_explicit(&place->read_start, start + offset, memory_order_relaxed);
+  atomic_store_explicit(&place->read_end, start + offset + length, memory_order_release);
+  atomic_signal_fence(memory_order_seq_cst);
+}
+
+void mapped_place_end_read(struct mapped_place *place) {
+  atomic_signal_fence(memory_order_seq_cst);
+  atomic_store_explicit(&place->read_end, 0, memory_order_release);
+}
+
 bool mapped_place_has_failed(struct mapped_place *place) {
   return atomic_load_explicit(&place->has_failed, memory_order_relaxed);
+}
+
+/// The end of the part of a mapping that an address is in; 0 for addresses elsewhere.
+static uintptr_t end_of_part(struct mapped_place *place, uintptr_t address) {
+  uintptr_t end = atomic_load(&place->end), start = atomic_load(&place->start);
+  if (address >= start && address < end) return end;
+  // A read may go beyond the mapping, where other memory may follow: only the page that was touched is known to be in it.
+  end = atomic_load(&place->read_end), start = atomic_load(&place->read_start);
+  if (address < start || address >= end) return 0;
+  return pthread_equal(atomic_load(&place->reader), pthread_self()) ? address + 1 : 0;
 }
 
 /// Maps zeros over the unreadable part of a mapping, from an address on.
 static bool replace(uintptr_t address) {
   size_t used = atomic_load(&used_places);
   for (size_t index = 0; index < used; index++) {
-    uintptr_t end = atomic_load(&places[index].end), start = atomic_load(&places[index].start);
-    if (address < start || address >= end) continue;
+    uintptr_t end = end_of_part(&places[index], address);
+    if (!end) continue;
     uintptr_t first = address & ~(page_size - 1), last = (end + page_size - 1) & ~(page_size - 1);
     void *zeros = mmap(
         (void *)first, last - first, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
@@ -143,6 +175,9 @@ struct mapped_place *mapped_place_take(void) { return NULL; }
 void mapped_place_give_back(struct mapped_place *place) {}
 void mapped_place_cover(struct mapped_place *place, const void *start, size_t length) {}
 void mapped_place_uncover(struct mapped_place *place) {}
+bool mapped_place_is_covered(struct mapped_place *place) { return false; }
+void mapped_place_begin_read(struct mapped_place *place, size_t offset, size_t length) {}
+void mapped_place_end_read(struct mapped_place *place) {}
 bool mapped_place_has_failed(struct mapped_place *place) { return false; }
 bool mapped_places_are_guarded(void) { return false; }
 

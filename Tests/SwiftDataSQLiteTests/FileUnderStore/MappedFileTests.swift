@@ -64,6 +64,59 @@ struct MappedFileTests {
     }
   }
 
+  /// Makes a file whose pages are in the order of its rows.
+  private static func makeFile(_ file: URL, bytesPerRow: Int) throws {
+    let connection = try Connection(
+      .resolving(file), role: .writer, isReadOnly: false, creates: true)
+    try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, content BLOB)")
+    try connection.execute(
+      """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+      INSERT INTO t SELECT i, zeroblob(\(bytesPerRow)) FROM n
+      """)
+  }
+
+  /// Reads all rows of such a file, which loses its end meanwhile.
+  private static func readAll(_ file: URL, cuttingTo pages: Int) throws {
+    let connection = try Connection(
+      .resolving(file), role: .reader, isReadOnly: false, mapsFile: true)
+    try #require(connection.isMapped)
+    do {
+      let statement = try connection.statement("SELECT id, content FROM t")
+      defer { statement.reset() }
+      var count = 0
+      while try statement.step() {
+        _ = statement.row(from: 0)
+        count += 1
+        if count == 100, truncate(file.path, pages * 4_096) != 0 {
+          throw CocoaError(.fileWriteUnknown)
+        }
+      }
+    } catch is StoreError {}
+    let error = #expect(throws: StoreError.self, "\(pages) pages") {
+      try connection.checkMapping()
+    }
+    #expect(error?.code == .inputOutput)
+  }
+
+  /// SQLite reads the overflow pages and the last page of a mapped file in other ways than the rest: which ones depends
+  /// on its version.
+  @Test("gives an error wherever it is cut off: in long rows, at its last page")
+  func cutOffAnywhere() async {
+    await #expect(processExitsWith: .success) {
+      let temporary = try TemporaryStore()
+      // Long rows: two of them have one page, and an overflow page each.
+      for (bytes, cuts) in [(6_000, Array(400..<406) + [-1]), (1_000, [-1])] {
+        for cut in cuts {
+          let file = temporary.folder.appending(path: "rows-\(bytes)-\(cut)")
+          try Self.makeFile(file, bytesPerRow: bytes)
+          let size = try #require(try file.resourceValues(forKeys: [.fileSizeKey]).fileSize)
+          try Self.readAll(file, cuttingTo: cut < 0 ? size / 4_096 + cut : cut)
+        }
+      }
+    }
+  }
+
   /// Reads mapped memory after the file was truncated below it.
   private static func readGonePage(in folder: URL) throws -> UInt8 {
     let file = folder.appending(path: "other").path

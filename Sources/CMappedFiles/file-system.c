@@ -23,8 +23,8 @@ static const sqlite3_io_methods *methods_of(sqlite3_file *file) { return system_
 
 // MARK: - Files
 
-/// Records the address at which the file is mapped. The default VFS reads its mapping for `xRead`, too, and gives out no
-/// page near the mapping's end, so that the address of the first byte is asked for here.
+/// Records the address at which the file is mapped. The default VFS reads its mapping for `xRead`, too, and gives out
+/// no page near the mapping's end, so that the address of the first byte is asked for here.
 static void find_mapping(sqlite3_file *file) {
   void *first = NULL;
   int result = methods_of(file)->xFetch(system_of(file), 0, 1, &first);

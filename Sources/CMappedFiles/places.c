@@ -103,7 +103,7 @@ bool mapped_place_has_failed(struct mapped_place *place) {
 static uintptr_t end_of_part(struct mapped_place *place, uintptr_t address) {
   uintptr_t end = atomic_load(&place->end), start = atomic_load(&place->start);
   if (address >= start && address < end) return end;
-  // A read may go beyond the mapping, where other memory may follow: only the page that was touched is known to be in it.
+  // A read may go beyond the mapping, where other memory may follow: only the touched page is known to be in it.
   end = atomic_load(&place->read_end), start = atomic_load(&place->read_start);
   if (address < start || address >= end) return 0;
   return pthread_equal(atomic_load(&place->reader), pthread_self()) ? address + 1 : 0;

@@ -302,7 +302,8 @@ let package = Package(
     .testTarget(
       name: "LocalCopyTests",
       dependencies: [
-        "LocalCopy", "SwiftData", "SwiftDataExtras", "ProgramTesting", "TestSupport", "WireFormats",
+        "LocalCopy", "SwiftData", "SwiftDataExtras", "SwiftDataPostgres", "PostgresTesting",
+        "ProgramTesting", "StoreTesting", "TestSupport", "WireFormats",
         nioCore, nioHTTP1, nioPosix,
       ], swiftSettings: strict),
 

@@ -35,9 +35,7 @@ struct ModelStore<Model: PersistentModel>: ImportStore {
 
     func upsert(_ model: Model) throws -> [WriteOutcome] {
       let written: [WriteOutcome]
-      do { written = try batch.add(model) } catch let error as StoreError
-        where Self.concernsTheModel(error)
-      {
+      do { written = try batch.add(model) } catch let error as StoreError where error.concernsRow {
         throw ImportRefusal(reason: error.explanation)
       }
       return try Self.refusing(written)
@@ -53,7 +51,7 @@ struct ModelStore<Model: PersistentModel>: ImportStore {
       var written = written
       for index in written.indices {
         guard case .refused(let error) = written[index] else { continue }
-        guard let error = error as? StoreError, concernsTheModel(error) else { throw error }
+        guard let error = error as? StoreError, error.concernsRow else { throw error }
         written[index] = .refused(ImportRefusal(reason: error.explanation))
       }
       return written
@@ -66,10 +64,5 @@ struct ModelStore<Model: PersistentModel>: ImportStore {
     func commit() throws { try batch.commit() }
 
     func rollback() { batch.rollback() }
-
-    /// Whether the batch can continue without the model.
-    private static func concernsTheModel(_ error: StoreError) -> Bool {
-      [.notUnique, .missingValue, .danglingReference].contains(error.code)
-    }
   }
 }

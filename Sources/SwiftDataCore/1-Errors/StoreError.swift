@@ -100,6 +100,14 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible,
   }
 }
 
+extension StoreError {
+  /// Whether the error concerns the values of a row, not the store: a batch can continue without the row.
+  package var concernsRow: Bool {
+    [.notUnique, .missingValue, .danglingReference, .unsupportedValue, .refusedByTrigger]
+      .contains(code)
+  }
+}
+
 extension StoreError: SpecificError {
   /// Errors that prevent opening a store are load issues of the container.
   package var general: SwiftDataError? {

@@ -53,17 +53,12 @@ struct RowMerge {
         recording.update([rowID], properties, of: plan)
       }
       return written.outcomes
-    } catch let error as StoreError where Self.concernsRows(error) {
+    } catch let error as StoreError where error.concernsRow {
       guard rows.count > 1 else { return [.refused(error)] }
     }
     var outcomes: [WriteOutcome] = []
     for row in rows { outcomes += try write([row], on: connection) }
     return outcomes
-  }
-
-  static func concernsRows(_ error: StoreError) -> Bool {
-    [.notUnique, .missingValue, .danglingReference, .unsupportedValue, .refusedByTrigger]
-      .contains(error.code)
   }
 
   /// Makes the statements that find the stored rows, so that the server doesn't wait for them later.

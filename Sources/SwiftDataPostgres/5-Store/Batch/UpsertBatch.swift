@@ -195,7 +195,7 @@ final class UpsertBatch<Model: PersistentModel> {
       let rowIDs = try stream.end()
       merge.record(inserted: rowIDs)
       return count(rowIDs.map { .inserted($0) })
-    } catch let error as StoreError where RowMerge.concernsRows(error) {
+    } catch let error as StoreError where error.concernsRow {
       merge.forgetExpectation()
       return nil
     }

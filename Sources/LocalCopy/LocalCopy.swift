@@ -114,12 +114,13 @@ public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentMod
 
   /// Refreshes the copy. Concurrent calls share one refresh and its report.
   ///
-  /// A cancelled caller leaves immediately; the refresh continues while any caller waits for it.
+  /// A cancelled caller leaves immediately; the refresh continues while any caller waits for it, and when it is already
+  /// being committed: the copy's state and report tell of it then.
   /// - Parameter force: whether to send a request even if the copy is still fresh according to the server
   ///   (`Cache-Control: max-age`).
   /// - Returns: the report of the refresh.
   /// - Throws: ``LocalCopyError``, `CancellationError`, or the error of the configuration's `accept`. In these cases,
-  ///   the copy is unchanged.
+  ///   the copy is unchanged, unless it was being committed at the moment of the cancellation.
   @discardableResult
   public func refresh(force: Bool = false) async throws -> RefreshReport {
     try await copy.refresh(force: force)

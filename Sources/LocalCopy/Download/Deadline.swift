@@ -6,6 +6,7 @@ import WireFormats
 ///   - deadline: the time that the task may take.
 ///   - clock: measures the time.
 ///   - body: the task; it is cancelled and awaited when the time is over.
+/// - Returns: the result of the task, even when it is cancelled too late to stop it.
 /// - Throws: ``LocalCopyError`` with the code `timedOut`, or the error of the task.
 func withDeadline<Result: Sendable>(
   _ deadline: Duration, _ clock: any TimeSource,
@@ -18,7 +19,14 @@ func withDeadline<Result: Sendable>(
       return nil
     }
     defer { group.cancelAll() }
-    if let first = try await group.next(), let result = first { return result }
+    do {
+      if let first = try await group.next(), let result = first { return result }
+    } catch let error as CancellationError {
+      // A task that commits doesn't stop any more: without its result, nobody would know what it has stored.
+      group.cancelAll()
+      if case .success(let last) = await group.nextResult(), let last { return last }
+      throw error
+    }
     // The time is over. The result of a task that finished at the same moment still counts.
     group.cancelAll()
     do {

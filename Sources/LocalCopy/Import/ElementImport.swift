@@ -80,7 +80,8 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
       report.skip(
         index, path(index),
         "The element has more than \(plan.limits.maximumElementBytes) bytes.")
-    case .sibling(let path, let bytes): siblings[path] = bytes
+    // The first of several equal keys counts, as in the elements.
+    case .sibling(let path, let bytes): if siblings[path] == nil { siblings[path] = bytes }
     }
   }
 

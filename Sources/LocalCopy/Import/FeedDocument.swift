@@ -3,7 +3,7 @@ import Foundation
 /// The document around the elements, after all of it has arrived and before anything is committed.
 public struct FeedDocument: Sendable {
   /// The values outside the array of elements, as JSON text, by their paths. Values that exceeded
-  /// ``JSONLimits/maximumSiblingBytes`` are missing.
+  /// ``JSONLimits/maximumSiblingBytes`` are missing. The first of several equal keys counts.
   public let siblings: [JSONPath: Data]
   /// The counts so far.
   public let report: RefreshReport

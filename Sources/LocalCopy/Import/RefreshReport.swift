@@ -6,7 +6,8 @@ public struct RefreshReport: Sendable, Codable, Hashable {
   public struct Skipped: Sendable, Codable, Hashable {
     /// The index of the element in the feed, counted from zero.
     public let index: Int
-    /// The path of the error, from the root of the document.
+    /// The path of the error, from the root of the document; keys of more than 256 bytes are shortened, as are paths of
+    /// more than 64 steps or 1,024 bytes.
     public let path: JSONPath
     /// The description of the error, safe to show.
     public let reason: String
@@ -64,7 +65,8 @@ public struct RefreshReport: Sendable, Codable, Hashable {
   mutating func skip(_ index: Int, _ path: JSONPath, _ reason: String) {
     skipped += 1
     guard details.count < Self.maximumDetails else { return }
-    details.append(Skipped(index: index, path: path, reason: reason.printable(limit: 300)))
+    details.append(
+      Skipped(index: index, path: path.shortened, reason: reason.printable(limit: 300)))
   }
 }
 

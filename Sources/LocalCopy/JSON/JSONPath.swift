@@ -39,6 +39,35 @@ public struct JSONPath: Sendable, Hashable {
   }
 }
 
+extension JSONPath {
+  /// The path with limited keys, for reports and errors: the keys of a document have any length, and reports are
+  /// stored. What is left out is marked by an ellipsis.
+  var shortened: JSONPath {
+    let (bytesOfKey, bytesOfPath, count) = (256, 1_024, 64)
+    var room = bytesOfPath
+    var shortened: [Component] = []
+    for component in components {
+      guard room > 0, shortened.count < count else {
+        shortened.append(.key("…"))
+        break
+      }
+      guard case .key(let key) = component, key.utf8.count > min(room, bytesOfKey) else {
+        shortened.append(component)
+        if case .key(let key) = component { room -= key.utf8.count }
+        continue
+      }
+      var rest = min(room, bytesOfKey)
+      room -= rest
+      let kept = key.unicodeScalars.prefix { scalar in
+        rest -= UTF8.width(scalar)
+        return rest >= 0
+      }
+      shortened.append(.key(String(kept) + "…"))
+    }
+    return JSONPath(shortened)
+  }
+}
+
 extension JSONPath: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
   /// Creates a path of keys separated by full stops; the empty literal is the root.
   public init(stringLiteral value: String) {

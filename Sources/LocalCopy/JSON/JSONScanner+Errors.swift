@@ -13,7 +13,7 @@ extension JSONScanner {
       reason: "The document is not valid JSON: expected \(expected), found \(name(bytes[i]))",
       advice: Self.askPublisher)
     error.byteOffset = base + i
-    error.path = path(at: i, bytes)
+    error.path = path(at: i, bytes).shortened
     return error
   }
 
@@ -44,7 +44,7 @@ extension JSONScanner {
       reason: "The document is not valid UTF-8: found \(name(bytes[i])) inside a string",
       advice: Self.askPublisher)
     error.byteOffset = base + i
-    error.path = path(at: i, bytes)
+    error.path = path(at: i, bytes).shortened
     return error
   }
 
@@ -55,7 +55,7 @@ extension JSONScanner {
       advice: "If the feed is to be trusted, raise the depth limit.")
     error.byteOffset = base + i
     // The path would be as long as the limit; its beginning is sufficient.
-    error.path = JSONPath(Array(path(at: i, bytes).components.prefix(8)))
+    error.path = JSONPath(Array(path(at: i, bytes).components.prefix(8))).shortened
     return error
   }
 
@@ -73,7 +73,7 @@ extension JSONScanner {
       reason: isEmpty ? "The document is empty" : "The document ends before it is complete",
       advice: "Nothing was changed; try again later.")
     error.byteOffset = base
-    error.path = JSONPath(openComponents(frames.count))
+    error.path = JSONPath(openComponents(frames.count)).shortened
     return error
   }
 

@@ -80,6 +80,39 @@ struct ImportTests {
     #expect(report.details.count == 100)
   }
 
+  @Test("The paths of skipped elements are limited: a report is stored") func longPaths()
+    async throws
+  {
+    /// A copy of an item with tags.
+    struct Tagged: Decodable, Sendable { var tags: [String: Int] }
+    let key = String(repeating: "é", count: 100_000)
+    let items = [String](repeating: #"{"tags":{"\#(key)":"x"}}"#, count: 3).joined(separator: ",")
+    let document = Array(#"{"items":[\#(items)]}"#.utf8)
+    let plan = ImportPlan<Tagged, Item>(elements: "items") { _ in nil }
+    let elements = ElementImport(plan, into: MemoryStore()) { _ in }
+    try elements.sink.begin(nil)
+    try document.withUnsafeBufferPointer { try elements.sink.receive($0, document.count) }
+    try elements.finish()
+    #expect(elements.report.skipped == 3)
+    #expect(try JSONEncoder().encode(elements.report).count < 4_000)
+    let path = try #require(elements.report.details.first?.path)
+    #expect(path == ["items", 0, "tags", .key(String(repeating: "é", count: 128) + "…")])
+  }
+
+  @Test("A path keeps its beginning, and as much of a key as has room") func shortenedPaths() {
+    let short: JSONPath = ["items", 12, "properties", "mag"]
+    #expect(short.shortened == short)
+    let deep = JSONPath((0..<100).map { .index($0) })
+    #expect(deep.shortened.components.count == 65)
+    #expect(deep.shortened.components.last == "…")
+    let long = JSONPath([JSONPath.Component](repeating: .key("\u{1F30A}" + "€€"), count: 300))
+    #expect(long.shortened == JSONPath(long.components.prefix(64) + ["…"]))
+    let wide = JSONPath(
+      [JSONPath.Component](repeating: .key(String(repeating: "€", count: 200)), count: 9))
+    let cut = JSONPath.Component.key(String(repeating: "€", count: 85) + "…")
+    #expect(wide.shortened == [cut, cut, cut, cut, "…"])
+  }
+
   @Test("An element over the limit is skipped") func oversizedElement() async throws {
     let long = String(repeating: "x", count: 5000)
     let document = #"{"items":[{"id":"\#(long)"},{"id":"a"}]}"#
@@ -150,6 +183,19 @@ struct ImportTests {
     await #expect(throws: Refusal.self) {
       try await refresh(document(503), in: MemoryStore()) { $0.accept = accept }
     }
+  }
+
+  @Test("Of equal keys around the elements, the first counts, as in the elements")
+  func equalKeys() async throws {
+    struct Metadata: Decodable { var status: Int }
+    let metadata = #","metadata":{"status":200},"metadata":{"status":500}"#
+    let report = try await refresh(Array(feed(["a": 1], extra: metadata).utf8)) {
+      $0.accept = { document in
+        let metadata = try document.decode(Metadata.self, at: "metadata")
+        guard metadata?.status == 200 else { throw Refusal(description: "status") }
+      }
+    }
+    #expect(report.inserted == 1)
   }
 
   @Test("A file may be compressed; a missing one is a typed error") func files() async throws {

@@ -10,25 +10,17 @@ struct FileTransport {
   let clock: any TimeSource
 
   /// Reads the file.
-  /// - Throws: ``LocalCopyError``, and errors of the sink.
+  /// - Throws: ``LocalCopyError``, `CancellationError`, and errors of the sink.
   func read(_ url: URL, into sink: FeedSink) async throws -> FeedAnswer {
-    let handle: FileHandle
-    do {
-      handle = try FileHandle(forReadingFrom: url)
-    } catch {
-      throw unreadable(url, error)
-    }
-    defer { close(handle) }
-    try sink.begin(size(of: url))
+    let file: FeedFile
+    do { file = try FeedFile(url) } catch { throw unreadable(url, error) }
+    try sink.begin(file.size)
     let body = BodyDecoder(.detected, configuration)
-    while let data = try piece(of: handle, url) {
-      try Task.checkCancellation()
+    while let piece = try await piece(of: file, url) {
       // Files are read without waiting, so the task yields explicitly to let other tasks of the thread run.
       await Task.yield()
-      try data.withUnsafeBytes { raw in
-        try body.receive(raw.bindMemory(to: UInt8.self)) {
-          try sink.receive($0, body.wireBytes)
-        }
+      try piece.withUnsafeBufferPointer { bytes in
+        try body.receive(bytes) { try sink.receive($0, body.wireBytes) }
       }
     }
     try body.finish { try sink.receive($0, body.wireBytes) }
@@ -36,32 +28,11 @@ struct FileTransport {
       received: clock.now, wireBytes: body.wireBytes, decodedBytes: body.decodedBytes)
   }
 
-  private func piece(of handle: FileHandle, _ url: URL) throws -> Data? {
-    do {
-      guard let data = try handle.read(upToCount: Self.pieceSize), !data.isEmpty else { return nil }
-      return data
+  private func piece(of file: FeedFile, _ url: URL) async throws -> [UInt8]? {
+    do { return try await file.piece(upTo: Self.pieceSize) } catch let error as CancellationError {
+      throw error
     } catch {
       throw unreadable(url, error)
-    }
-  }
-
-  /// Returns nil for pipes and other files of unknown size.
-  private func size(of url: URL) -> Int? {
-    let attributes: [FileAttributeKey: Any]
-    do {
-      attributes = try FileManager.default.attributesOfItem(atPath: url.path)
-    } catch {
-      return nil
-    }
-    guard attributes[.type] as? FileAttributeType == .typeRegular else { return nil }
-    return attributes[.size] as? Int
-  }
-
-  private func close(_ handle: FileHandle) {
-    do {
-      try handle.close()
-    } catch {
-      // Nothing was written, so nothing can be lost.
     }
   }
 

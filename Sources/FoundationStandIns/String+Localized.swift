@@ -42,7 +42,8 @@ extension String {
   ) {
     let format = (bundle ?? .main).localizedString(
       forKey: value.key, value: defaultValue ?? value.key, table: table)
-    self = value.text(of: format, locale)
+    // Without values, the text isn't a format: its percent signs are not doubled.
+    self = value.arguments.isEmpty ? format : value.text(of: format, locale)
   }
 }
 
@@ -94,6 +95,11 @@ extension String.LocalizationValue {
     switch argument {
     case .text(let text): text
     case .integer(let value): String(format: "%\(flags)lld", locale: locale, value)
+    case .unsigned(let value):
+      // Foundation's formats have no larger integers.
+      value > Int64.max
+        ? value.formatted(.number.locale(locale))
+        : String(format: "%\(flags)lld", locale: locale, Int64(value))
     case .number(let value): String(format: "%\(flags)f", locale: locale, value)
     }
   }

@@ -37,6 +37,48 @@ struct LocalizedStringTests {
     #expect(String(localized: "half \(0.5)", bundle: bundle, locale: english) == "halb 0.5")
   }
 
+  @Test("are found by the specifiers of Apple's systems, for each type of number")
+  func specifiers() throws {
+    let specifiers = ["%lld", "%d", "%llu", "%u", "%lf", "%f", "%@"]
+    let (bundle, folder) = try bundle(
+      Dictionary(uniqueKeysWithValues: specifiers.map { ("in \($0)", "\($0.dropFirst())") }))
+    defer { withExtendedLifetime(folder) {} }
+    func text(_ value: String.LocalizationValue) -> String {
+      String(localized: value, bundle: bundle, locale: english)
+    }
+    #expect(text("in \(1)") == "lld" && text("in \(Int64(1))") == "lld")
+    #expect(
+      text("in \(Int8(1))") == "d" && text("in \(Int16(1))") == "d" && text("in \(Int32(1))") == "d"
+    )
+    #expect(text("in \(UInt(1))") == "llu" && text("in \(UInt64(1))") == "llu")
+    #expect(
+      text("in \(UInt8(1))") == "u" && text("in \(UInt16(1))") == "u"
+        && text("in \(UInt32(1))") == "u")
+    #expect(text("in \(1.0)") == "lf" && text("in \(CGFloat(1))") == "lf")
+    #expect(text("in \(Float(1))") == "f")
+    #expect(text("in \(true)") == "@")
+  }
+
+  @Test("have the numbers as they are, however large")
+  func largeNumbers() {
+    #expect(
+      String(localized: "\(UInt64.max)", locale: Locale(identifier: "en_US_POSIX"))
+        .filter(\.isNumber) == "18446744073709551615")
+    #expect(
+      String(localized: "\(Int64.min)", locale: Locale(identifier: "en_US_POSIX"))
+        .filter(\.isNumber) == "9223372036854775808")
+    #expect(String(localized: "\(Int128(UInt64.max) + 1)") == "18446744073709551616")
+  }
+
+  @Test("without values are keys and texts as they are")
+  func percentSigns() throws {
+    let (bundle, folder) = try bundle(["100% sure": "100% sicher"])
+    defer { withExtendedLifetime(folder) {} }
+    #expect(String(localized: "100% sure", bundle: bundle) == "100% sicher")
+    #expect(String(localized: "50% sure", bundle: bundle) == "50% sure")
+    #expect(String(localized: "KEY", defaultValue: "5% sure", bundle: bundle) == "5% sure")
+  }
+
   @Test(
     "never read a value as another type, for any table",
     arguments: ["%@ %@ %@ %s", "%s", "%9$@", "%", "%n%n", "%999999999$@", "%lld %@", "%*d"])

@@ -81,10 +81,10 @@ public struct OSLogInterpolation: StringInterpolationProtocol, Sendable {
 
 /// The format of a floating-point number in a log message.
 public struct OSLogFloatFormatting: Sendable {
-  private let precision: Int?
+  private let precision: Int
 
-  /// The number's shortest exact form.
-  public static let fixed = OSLogFloatFormatting(precision: nil)
+  /// Six decimals, as in `printf`'s `%f`.
+  public static let fixed = OSLogFloatFormatting(precision: 6)
 
   /// - Parameter precision: The number of decimals, 0 to 100.
   public static func fixed(precision: Int) -> OSLogFloatFormatting {
@@ -92,7 +92,6 @@ public struct OSLogFloatFormatting: Sendable {
   }
 
   func text(of value: Double) -> String {
-    guard let precision else { return "\(value)" }
-    return String(format: "%.*f", precision, value)
+    String(format: "%.*f", precision, value)
   }
 }

@@ -47,6 +47,14 @@ struct LoggerTests {
       ])
   }
 
+  @Test("writes floating-point numbers with the decimals of the system's formats")
+  func decimals() {
+    let found = lines { logger in
+      logger.info("\(3.14, format: .fixed) \(3.14, format: .fixed(precision: 0)) \(3.14)")
+    }
+    #expect(found == ["info: 3.140000 3 3.14"])
+  }
+
   @Test("replaces a hidden value by its hash where asked, the same for equal values")
   func hash() {
     let found = lines { logger in

@@ -24,7 +24,7 @@ import WireFormats
   }
 
   @Test("that is cancelled too late to stop has its result") func lateCancellation() async throws {
-    let result = try await withDeadline(.seconds(1), CancelledSleep()) {
+    let result: Int = try await withDeadline(.seconds(1), CancelledSleep()) {
       await Self.waitForCancellation()
       return 5
     }
@@ -33,13 +33,13 @@ import WireFormats
 
   @Test("that stops when it is cancelled throws a cancellation") func cancellation() async {
     await #expect(throws: CancellationError.self) {
-      try await withDeadline(.seconds(1), CancelledSleep()) {
+      let _: Int = try await withDeadline(.seconds(1), CancelledSleep()) {
         await Self.waitForCancellation()
         throw CancellationError()
       }
     }
     await #expect(throws: CancellationError.self) {
-      try await withDeadline(.seconds(1), VirtualClock()) { throw CancellationError() }
+      let _: Int = try await withDeadline(.seconds(1), VirtualClock()) { throw CancellationError() }
     }
   }
 }

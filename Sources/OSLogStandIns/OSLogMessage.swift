@@ -58,6 +58,7 @@ public struct OSLogInterpolation: StringInterpolationProtocol, Sendable {
   }
 
   /// Adds a value by its description, hidden by default.
+  @_disfavoredOverload
   public mutating func appendInterpolation<Value: CustomStringConvertible>(
     _ value: @autoclosure () -> Value, privacy: OSLogPrivacy = .auto
   ) {

@@ -7,6 +7,8 @@ import SwiftDataSyncServer
 struct BearerTokens: Sendable {
   /// The default user name, for a token without a name.
   static let usualUser = "visitor"
+  /// The maximum length of a user's name in bytes of UTF-8.
+  private static let longestName = 100
 
   private let tokens: SyncTokens
 
@@ -20,8 +22,10 @@ struct BearerTokens: Sendable {
         reason: "the server has no users: `landmarks users add NAME` adds one; "
           + "--token-file FILE or LANDMARKS_TOKEN gives tokens")
     }
-    for (user, _) in tokens where user.isEmpty || user.utf8.count > 100 {
-      throw Self.unusable(user)
+    for (user, _) in tokens where user.isEmpty || user.utf8.count > Self.longestName {
+      throw LandmarksError(
+        .invalidArgument, "name of a user with a token",
+        reason: "use 1 to \(Self.longestName) bytes")
     }
     var known: Set<String> = []
     for (user, token) in tokens {
@@ -50,8 +54,9 @@ struct BearerTokens: Sendable {
       throw LandmarksError(.inputOutput, file.path, reason: FileFailure.reason(error))
     }
     var tokens: [(String, String)] = []
-    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    {
+    // A line ending of CR and LF is one character.
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (number, line) in lines.enumerated() {
       let words = line.split(whereSeparator: \.isWhitespace)
       guard let first = words.first, !first.hasPrefix("#") else { continue }
       guard words.count == 2 else {

@@ -162,6 +162,14 @@ struct ServerTests {
     let tokens = try BearerTokens(file: file)
     #expect(tokens.user("Bearer \(alice)") == "alice")
     #expect(tokens.user("bearer \(bob)") == "bob")
+    try Data("# users\r\nalice \(alice)\r\n\r\nbob \(bob)\r\n".utf8).write(to: file)
+    let others = try BearerTokens(file: file)
+    #expect(others.user("Bearer \(alice)") == "alice" && others.user("Bearer \(bob)") == "bob")
+    let name = #expect(throws: LandmarksError.self) {
+      try BearerTokens([(String(repeating: "a", count: 101), alice)])
+    }
+    #expect(name?.description.contains("name of a user") == true)
+    #expect(name?.description.contains("ASCII") == false)
     for text in [
       "", "alice short", "alice \(alice) more", "alice \(alice)\nbob \(alice)",
       "alice nöt-äscii-0123456789", alice,

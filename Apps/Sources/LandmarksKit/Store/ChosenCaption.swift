@@ -44,15 +44,25 @@ extension LandmarkStore {
   }
 
   /// Forgets the user's caption of a photo, so that no notice is left of it.
-  /// - Parameter made: The time of the notice that the user has seen: a caption that was given later stays; nil for
-  ///   any.
+  /// - Parameters:
+  ///   - photo: The photo.
+  ///   - made: The time of the notice that the user has seen: a later change stays to be told; nil for any.
+  ///   - decided: The time of the last decision about the photo, which a notice may be about, too.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
-  func acceptCaption(of photo: UUID, made: Date? = nil) throws {
+  func acceptCaption(of photo: UUID, made: Date? = nil, decided: Date? = nil) throws {
     try editing { context in
       guard let known = try Self.chosenCaption(photo, context) else { return }
-      if let made, known.made.timeIntervalSince(made) > SyncNotice.precision { return }
+      if let made {
+        let told = Self.noticeTime(known, try Self.storedPhoto(photo, context))
+        let past = max(told, decided ?? .distantPast).timeIntervalSince(made)
+        guard past <= SyncNotice.precision else { return }
+      }
       context.delete(known)
     }
+  }
+
+  private static func noticeTime(_ choice: ChosenCaption, _ photo: StoredPhoto?) -> Date {
+    max(choice.made, photo?.lastSynced ?? .distantPast)
   }
 
   /// Returns a notice for each photo whose caption is no longer the one that this device's user gave it, because it was
@@ -63,7 +73,7 @@ extension LandmarkStore {
       let choices = try context.fetch(FetchDescriptor<ChosenCaption>())
       guard !choices.isEmpty else { return [] }
       var descriptor = FetchDescriptor<StoredPhoto>()
-      descriptor.propertiesToFetch = [\.remoteID, \.reservationID, \.caption]
+      descriptor.propertiesToFetch = [\.remoteID, \.reservationID, \.caption, \.lastSynced]
       let photos = Dictionary(try context.fetch(descriptor).map { ($0.remoteID, $0) }) { first, _ in
         first
       }
@@ -74,7 +84,7 @@ extension LandmarkStore {
         let visit: StoredReservation? = try Self.stored(photo.reservationID, context)
         var notice = SyncNotice(
           kind: .captionedElsewhere, reservationID: photo.reservationID,
-          landmarkID: visit?.landmarkID, made: choice.made)
+          landmarkID: visit?.landmarkID, made: Self.noticeTime(choice, photo))
         notice.photoID = choice.remoteID
         notice.caption = choice.caption
         notice.otherCaption = photo.caption

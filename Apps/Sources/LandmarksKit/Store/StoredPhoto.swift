@@ -12,6 +12,8 @@ public final class StoredPhoto {
   /// The time at which it was added, on whichever device.
   public var added: Date
   public var caption: String
+  /// The time at which device and server last agreed on the photo; `distantPast` in stores of earlier versions.
+  public var lastSynced: Date = Date.distantPast
   /// The image. Large ones are files beside the store, and are exchanged as attachments.
   @Attribute(.externalStorage) public var data: Data
 

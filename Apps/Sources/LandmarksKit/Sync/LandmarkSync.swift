@@ -59,6 +59,7 @@ public final class LandmarkSync: Sendable {
         marks: [.hasEdits(\.isDirty), .lastAgreed(\.lastSynced)]),
       SyncedModel(
         StoredPhoto.self, key: \.remoteID, policy: .clientWins,
+        marks: [.lastAgreed(\.lastSynced)],
         references: [.init(\StoredPhoto.reservationID, to: StoredReservation.self)]),
     ]
   }

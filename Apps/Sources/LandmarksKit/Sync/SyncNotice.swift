@@ -146,29 +146,34 @@ extension LandmarkSync {
   public func notices(
     _ waiting: [WaitingChange], now: Date = .now
   ) async throws -> [SyncNotice] {
-    var decided = try await decisions()
+    let decided = try await decisions()
+    let latest = Dictionary(decided) { first, _ in first }
     var elsewhere = try store.changesElsewhere(now: now) + store.captionsElsewhere()
     for index in elsewhere.indices {
       guard let subject = elsewhere[index].subject else { continue }
       // A decision that was changed elsewhere since doesn't hold any more; it is dismissed with the change's notice.
-      guard let decision = decided.removeValue(forKey: subject) else { continue }
+      guard let decision = latest[subject] else { continue }
       elsewhere[index].made = max(elsewhere[index].made, decision.made)
     }
-    return (decided.values + waiting.compactMap { SyncNotice($0) } + elsewhere)
+    let changed = Set(elsewhere.compactMap(\.subject))
+    let standing = decided.filter { !changed.contains($0.subject) }.map(\.notice)
+    // Equal times, as those of one exchange, keep the order.
+    return (standing + waiting.compactMap { SyncNotice($0) } + elsewhere)
       .sorted { $0.made > $1.made }
   }
 
-  /// Returns the notices of decisions by their subjects. A later decision about a subject replaces an earlier one.
-  private func decisions() async throws -> [UUID: SyncNotice] {
+  /// Returns the notices of decisions with their subjects, the latest first. A later decision about a subject replaces
+  /// an earlier one.
+  private func decisions() async throws -> [(subject: UUID, notice: SyncNotice)] {
     let conflicts: [SyncResolution]
     do { conflicts = try await engine.conflicts() } catch { throw store.failure("read", error) }
     var seen: Set<SyncObjectID> = []
-    var found: [UUID: SyncNotice] = [:]
+    var found: [(subject: UUID, notice: SyncNotice)] = []
     for conflict in conflicts where seen.insert(conflict.conflict.object).inserted {
       guard let notice = SyncNotice(conflict) ?? SyncNotice(ofCaption: conflict),
         let subject = notice.subject
       else { continue }
-      found[subject] = notice
+      found.append((subject, notice))
     }
     return found
   }
@@ -182,7 +187,7 @@ extension LandmarkSync {
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func dismissNotice(of id: UUID, made: Date? = nil) async throws {
     let last = made.map { $0.addingTimeInterval(SyncNotice.precision) }
-    let decided = try await decisions()[id]?.made
+    let decided = try await decisions().first { $0.subject == id }?.notice.made
     do {
       for entity in [Self.reservation, Self.photo] {
         try await engine.dismissConflicts(
@@ -190,6 +195,6 @@ extension LandmarkSync {
       }
     } catch { throw store.failure("written", error) }
     try store.acceptVisit(id, made: made, decided: decided)
-    try store.acceptCaption(of: id, made: made)
+    try store.acceptCaption(of: id, made: made, decided: decided)
   }
 }

@@ -120,6 +120,29 @@ struct PhotoExchangeTests {
     }
   }
 
+  @Test("a dismissal that was kept leaves the notice of a caption that was changed since")
+  func lateDismissal() async throws {
+    try await withServer { client async throws in
+      let (one, two) = (try source(client), try source(client))
+      let photo = VisitPhoto(reservationID: try await visit(one).id, added: soon, caption: "")
+      try one.store.add(photo, data: SamplePhotos.png())
+      try one.store.setCaption("Mine", ofPhoto: photo.id)
+      for device in [one, two] { _ = try await device.exchange() }
+      func notice(afterCaption caption: String) async throws -> SyncNotice? {
+        try two.store.setCaption(caption, ofPhoto: photo.id)
+        for device in [two, one] { _ = try await device.exchange() }
+        return try await one.sync.notices(one.sync.waiting()).first
+      }
+      let first = try #require(try await notice(afterCaption: "Theirs"))
+      let second = try #require(try await notice(afterCaption: "Theirs again"))
+      #expect(second.otherCaption == "Theirs again" && second.made > first.made)
+      try await one.sync.dismissNotice(of: photo.id, made: first.made)
+      #expect(try await one.sync.notices(one.sync.waiting()).map(\.caption) == ["Mine"])
+      try await one.sync.dismissNotice(of: photo.id, made: second.made)
+      #expect(try await one.sync.notices(one.sync.waiting()).isEmpty)
+    }
+  }
+
   @Test("a photo that was removed elsewhere is there again when its caption was changed")
   func captionOfRemoved() async throws {
     try await withServer { client async throws in

@@ -83,6 +83,27 @@ struct TwoDevicesTests {
     }
   }
 
+  @Test("the decisions of one exchange are told in the engine's order, the latest first")
+  func order() async throws {
+    try await withServer { client async throws in
+      let one = try source(client)
+      let two = try source(client)
+      _ = try await one.exchange()
+      let visits = try (0..<6).map {
+        try one.store.reserve(1003 + $0, on: soon.addingTimeInterval(Double($0) * 86_400))
+      }
+      for device in [one, two] { _ = try await device.exchange() }
+      for visit in visits {
+        try one.store.change(visit.id, to: visit.date.addingTimeInterval(3_600))
+        try two.store.change(visit.id, to: visit.date.addingTimeInterval(7_200))
+      }
+      for device in [one, two] { _ = try await device.exchange() }
+      let decided = try await two.sync.engine.conflicts().map(\.conflict.object.key)
+      #expect(Set(decided).count == visits.count)
+      #expect(try await notices(two).map(\.reservationID?.uuidString) == decided)
+    }
+  }
+
   @Test("notes that both devices change are merged, and both have the same text")
   func notes() async throws {
     try await withServer { client async throws in

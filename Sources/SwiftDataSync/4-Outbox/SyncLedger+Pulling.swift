@@ -37,7 +37,9 @@ extension SyncLedger {
         draft.writes.progress.isComparing = true
       }
       let isComparing = draft.writes.progress.isComparing
-      try take(incoming, of: page, isComparing: isComparing, &draft, now: now)
+      try take(
+        incoming, of: page, isComparing: isComparing, epoch: draft.writes.progress.epoch, &draft,
+        now: now)
       if case .full(let entities) = page.coverage, !page.hasMore {
         try dropUnseen(
           entities, of: page,
@@ -63,24 +65,31 @@ extension SyncLedger {
   }
 
   /// Applies the newer states of a page that may lack changes which another engine has sent meanwhile, and nothing that
-  /// it shows by what it lacks; the next page comes from the same cursor.
+  /// it shows by what it lacks; the next page comes from the same cursor. The objects don't count as seen by a
+  /// comparison, which goes on: the other engine may have deleted them.
   private func applyNews(
     of incoming: SyncIncoming, _ draft: inout Draft, now: Date
   ) throws -> [SyncResolution] {
+    var incoming = incoming
+    // Objects that are written as they arrive have the comparison's number.
+    incoming.arrivals = nil
     var page = incoming.page
     (page.version, page.skippedVersions) = (nil, [])
-    try take(incoming, of: page, isComparing: false, &draft, now: now)
+    try take(incoming, of: page, isComparing: false, epoch: nil, &draft, now: now)
     try mindObstacles(&draft, now: now)
+    lastPageIsOutdated =
+      draft.writes.progress.isComparing || draft.writes.progress.isCatchingUp
     draft.writes.date(now)
     return draft.writes.resolutions
   }
 
+  /// - Parameter epoch: The number of the comparison that sees the objects; nil for none.
   private func take(
-    _ incoming: SyncIncoming, of page: SyncPage, isComparing: Bool, _ draft: inout Draft, now: Date
+    _ incoming: SyncIncoming, of page: SyncPage, isComparing: Bool, epoch: Int64?,
+    _ draft: inout Draft, now: Date
   ) throws {
     let changes = try takeNewObjects(incoming, &draft)
     lastNews = page.changes.count - changes.count
-    let epoch = draft.writes.progress.epoch
     for part in Self.parts(of: changes) {
       try take(part, of: page, isComparing: isComparing, epoch, &draft, now: now)
     }
@@ -100,7 +109,7 @@ extension SyncLedger {
   }
 
   private func take(
-    _ changes: ArraySlice<SyncRemote>, of page: SyncPage, isComparing: Bool, _ epoch: Int64,
+    _ changes: ArraySlice<SyncRemote>, of page: SyncPage, isComparing: Bool, _ epoch: Int64?,
     _ draft: inout Draft, now: Date
   ) throws {
     var entries = try storage.load(changes.map(\.object))
@@ -111,7 +120,7 @@ extension SyncLedger {
       var entry = entries[object] ?? SyncEntry()
       remote.skipped = entry.record.version.flatMap(page.skipped)
       let isNew = entry.record.version.map { remote.version > $0 } ?? true
-      if isNew || entry.record.epoch != epoch { lastNews += 1 }
+      if isNew || epoch.map({ $0 != entry.record.epoch }) ?? false { lastNews += 1 }
       if isNew || isComparing {
         let before = entry.record
         let written = draft.writes.values.count
@@ -126,7 +135,7 @@ extension SyncLedger {
           draft.taken[object] = nil
         }
       }
-      entry.record.epoch = epoch
+      if let epoch { entry.record.epoch = epoch }
       entries[object] = entry
       draft.writes.records[object] = entry.record
     }

@@ -14,6 +14,7 @@ package protocol AttachmentKeeper: Sendable {
 }
 
 extension AttachmentFolder: AttachmentKeeper {}
+extension FetchedAttachments: AttachmentKeeper {}
 
 /// Transfers attachments between a client and its server in portions. Portions that have arrived are kept on both sides
 /// when a later portion fails, so that the next attempt continues after them.

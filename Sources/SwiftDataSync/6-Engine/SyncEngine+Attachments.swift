@@ -115,12 +115,13 @@ extension SyncEngine {
     try ledger.withdraw(Array(lost))
   }
 
-  /// Removes the files of attachments that are no longer needed.
+  /// Removes the files of attachments that are no longer needed. A page that is requested again needs those of the one
+  /// that wasn't stored.
   func sweepAttachments() throws {
     transfer = nil
-    guard attachments != nil else { return }
+    guard attachments != nil, !ledger.lastPageIsOutdated else { return }
     try storage.sweepAttachments(
-      partsSince: clock.now.addingTimeInterval(-attachmentLimits.pendingAge))
+      partsSince: clock.now.addingTimeInterval(-attachmentLimits.pendingAge), fetched: fetched)
   }
 }
 

@@ -30,6 +30,8 @@ public actor SyncEngine {
   let clock: any TimeSource
   /// The exchange of attachments; nil for a transport that doesn't transfer them.
   let attachments: AttachmentExchange?
+  /// The attachments that were fetched for pages which aren't stored yet.
+  let fetched: FetchedAttachments?
   let attachmentLimits: SyncAttachmentLimits
   /// The attachment that is being transferred.
   var transfer: SyncTransfer?
@@ -81,9 +83,11 @@ public actor SyncEngine {
     self.clock = clock
     attachmentLimits = limits
     ledger.maximumWeight = limits.batchByteCount
-    let (folder, client) = (storage.access.attachments, ledger.progress.client)
+    let client = ledger.progress.client
+    let fetched = storage.access.attachments.map { FetchedAttachments($0) }
+    self.fetched = fetched
     attachments = carrier.flatMap { carrier in
-      folder.map {
+      fetched.map {
         AttachmentExchange(transport: carrier, folder: $0, limits: limits, client: client)
       }
     }

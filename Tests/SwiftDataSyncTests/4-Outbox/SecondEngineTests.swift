@@ -141,6 +141,31 @@ import Testing
     #expect(waiting.lastRestored == 0)
   }
 
+  @Test func aPageThatIsAppliedNeverthelessIsNoPartOfTheComparison() throws {
+    try apply(page(remote("a", 1), remote("b", 1)), request())
+    try waiting.beginComparison()
+    _ = try other.currentProgress()
+    store.save([place("b"): nil])
+    var sent: [SyncRemote] = []
+    repeat {
+      let requested = try request()
+      let (key, version) = ("new \(sent.count)", Int64(sent.count) + 2)
+      store.save([place(key): values("")])
+      try push(version)
+      sent.append(remote(key, version))
+      try apply(page(remote("a", 1), remote("b", 1)), requested)
+      // The comparison isn't complete, so the pull isn't either.
+      #expect(waiting.lastPageIsOutdated && waiting.progress.isComparing)
+    } while store.objects[place("b")] == nil && sent.count < 9
+    #expect(store.objects[place("b")] != nil)
+    let all = SyncPage(
+      changes: [remote("a", 1)] + sent, cursor: "end", hasMore: false, coverage: .full())
+    try apply(all, request())
+    #expect(store.objects[place("b")] == nil)
+    #expect(store.objects.count == all.changes.count)
+    #expect(!waiting.lastPageIsOutdated && !waiting.progress.isComparing)
+  }
+
   @Test func enginesOfOneStoreKeepTheirObjects() async throws {
     let server = try SyncServer(
       Fixture.container(), models: Fixture.models(), rules: .everyoneSeesEverything)

@@ -67,6 +67,15 @@ extension ModelSyncStorage {
   ///
   /// - Parameter date: Partial files that have grown since this date are kept.
   package func sweepAttachments(partsSince date: Date) throws {
+    try sweepAttachments(partsSince: date, fetched: nil)
+  }
+
+  /// Removes files that no entry in the bookkeeping tables needs, except those that other engines have fetched.
+  ///
+  /// - Parameters:
+  ///   - date: Partial files that have grown since this date are kept.
+  ///   - fetched: The attachments that this engine has fetched.
+  func sweepAttachments(partsSince date: Date, fetched: FetchedAttachments?) throws {
     guard let attachments = access.attachments, try !attachments.isEmpty else { return }
     var wanted: Set<String> = []
     func want(_ values: SyncValues?, _ object: SyncObjectID) {
@@ -96,6 +105,8 @@ extension ModelSyncStorage {
         if case .object(let base) = try access.document(columns[0]) { want(base, object) }
       }
     }
-    try attachments.sweep(keeping: wanted, partsSince: date)
+    try fetched?.release(keeping: wanted)
+    try attachments.sweep(
+      keeping: wanted, partsSince: date, completeSince: fetched == nil ? .distantFuture : .now)
   }
 }

@@ -9,8 +9,10 @@ final class ModelServerStorage: SyncServerStorage {
   /// The time in seconds during which outcomes are stored: after a longer absence, a client's last batch is processed
   /// as new.
   private static let answerAge: Double = 30 * 86_400
-  /// The number of objects that are read at a time while a page is filled.
+  /// The maximum number of objects that are read at a time while a page is filled.
   private static let portion = 500
+  /// The number of objects that are read first when they may have attachments, whose bytes are read, too.
+  private static let firstPortion = 8
 
   let access: ModelAccess
   /// The approximate maximum number of bytes of attachments in a page.
@@ -162,8 +164,12 @@ final class ModelServerStorage: SyncServerStorage {
     var changes: [SyncRemote] = []
     var weight = 0
     var start = 0
+    let haveAttachments = found.contains { change in
+      !change.isDeparture && access.forms[change.object.entity]?.attachments.isEmpty == false
+    }
+    var length = haveAttachments ? Self.firstPortion : Self.portion
     while start < found.count {
-      let part = found[start..<min(start + Self.portion, found.count)]
+      let part = found[start..<min(start + length, found.count)]
       start = part.endIndex
       let values = try access.values(of: part.filter { !$0.isDeparture }.map(\.object))
       for item in part {
@@ -176,6 +182,9 @@ final class ModelServerStorage: SyncServerStorage {
         weight = isBeyond ? .max : sum
         changes.append(SyncRemote(object: item.object, version: item.version, values: values))
       }
+      // As many as the rest of the page may take, by the weight of those so far.
+      let rest = max(0, maximumWeight - weight) / max(1, weight / start)
+      length = min(max(rest, Self.firstPortion), 2 * length, Self.portion)
     }
     return changes
   }

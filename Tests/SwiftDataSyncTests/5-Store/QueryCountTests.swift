@@ -100,4 +100,26 @@ import Testing
         #expect(page.changes.count == objects.count)
       })
   }
+
+  @Test("A server's page reads hardly more attachments than it has")
+  func attachments() throws {
+    let container = try Photographer.container()
+    let context = ModelContext(container)
+    let album = Album(1, "all")
+    context.insert(album)
+    for number in 0..<60 {
+      context.insert(
+        Photo(number, "", Data(repeating: UInt8(number), count: 20_000), in: album))
+      try context.save()
+    }
+    let storage = try ModelServerStorage(container, Photographer.models, maximumWeight: 50_000)
+    let ledger = try SyncServerLedger(storage, storage.schema, .everyoneSeesEverything)
+    _ = try ledger.pull(after: nil, user: "ann", limit: 1)
+    let (page, statements) = try container.recordingStatements {
+      try ledger.pull(after: nil, user: "ann", limit: 1_000)
+    }
+    #expect(page.changes.count == 4 && page.hasMore)
+    let rows = statements.filter { $0.sql.contains("\"Photo\"") }.map(\.rows).reduce(0, +)
+    #expect((3..<40).contains(rows))
+  }
 }

@@ -1,5 +1,6 @@
 import ContentFiles
 import Foundation
+import Synchronization
 
 /// The storage of attachments that users have sent and that no object has yet. Each user's are separate.
 protocol UploadStorage: Sendable {
@@ -36,6 +37,9 @@ extension SyncAttachmentLimits {
 /// Uploads as files, in a folder for each user.
 struct FolderUploads: UploadStorage {
   let folder: AttachmentFolder
+  private let sizes = UploadSizes()
+
+  init(folder: AttachmentFolder) { self.folder = folder }
 
   /// Returns the folder of a user's uploads. The user's name is hashed: it may be any text, including one that isn't a
   /// valid folder name.
@@ -53,9 +57,21 @@ struct FolderUploads: UploadStorage {
     limits: SyncAttachmentLimits
   ) throws -> Int? {
     let sent = folder(of: user)
+    let most = limits.maximumPendingByteCount - bytes.count
+    // Examining all of a user's files takes long when they are many.
+    if let known = sizes.size(of: user, limits), known <= most {
+      let before = try sent.countedSize(of: attachment)
+      let count = try sent.append(bytes, to: attachment, at: offset)
+      sizes.add(try sent.countedSize(of: attachment) - before, of: user)
+      return count
+    }
     try sent.sweep(olderThan: limits.oldest)
-    guard try sent.byteCount + bytes.count <= limits.maximumPendingByteCount else { return nil }
-    return try sent.append(bytes, to: attachment, at: offset)
+    let size = try sent.byteCount
+    guard size <= most else { return nil }
+    let before = try sent.countedSize(of: attachment)
+    let count = try sent.append(bytes, to: attachment, at: offset)
+    sizes.note(size + (try sent.countedSize(of: attachment)) - before, of: user)
+    return count
   }
 
   func bytes(of attachment: SyncAttachment, user: String) throws -> [UInt8]? {
@@ -64,12 +80,51 @@ struct FolderUploads: UploadStorage {
 
   func copy(_ attachment: SyncAttachment, user: String, to folder: AttachmentFolder) throws -> Bool
   {
-    try folder.take(attachment, from: self.folder(of: user))
+    let sent = self.folder(of: user)
+    guard try !sent.discardModified(attachment) else { return false }
+    try folder.take(attachment, from: sent)
     return try folder.has(attachment)
   }
 
   func remove(_ attachments: [SyncAttachment], user: String) throws {
     let sent = folder(of: user)
+    defer { sizes.forget(user) }
     for attachment in attachments { try sent.remove(attachment) }
   }
+}
+
+/// The sizes of users' uploads, as they were when a user's folder was last examined, and with what was appended since.
+private final class UploadSizes: Sendable {
+  private struct Size {
+    var byteCount: Int
+    let date: ContinuousClock.Instant
+  }
+
+  /// The longest time in seconds during which a size is used: servers of other processes append, too.
+  private static let maximumAge: Double = 60
+  /// The maximum number of users whose sizes are kept.
+  private static let maximumCount = 10_000
+  private let sizes = Mutex<[String: Size]>([:])
+
+  /// Returns the size of a user's uploads; nil when the folder is to be examined.
+  func size(of user: String, _ limits: SyncAttachmentLimits) -> Int? {
+    let age = min(Self.maximumAge, limits.pendingAge)
+    return sizes.withLock { sizes in
+      guard let size = sizes[user], size.date.duration(to: .now) < .seconds(age) else { return nil }
+      return size.byteCount
+    }
+  }
+
+  func note(_ byteCount: Int, of user: String) {
+    sizes.withLock { sizes in
+      if sizes.count >= Self.maximumCount { sizes = [:] }
+      sizes[user] = Size(byteCount: byteCount, date: .now)
+    }
+  }
+
+  func add(_ byteCount: Int, of user: String) {
+    sizes.withLock { $0[user]?.byteCount += byteCount }
+  }
+
+  func forget(_ user: String) { sizes.withLock { $0[user] = nil } }
 }

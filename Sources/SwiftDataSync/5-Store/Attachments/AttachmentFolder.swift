@@ -131,6 +131,17 @@ package final class AttachmentFolder: Sendable {
     return bytes
   }
 
+  /// Removes an attachment whose bytes were modified.
+  ///
+  /// - Returns: Whether they were.
+  func discardModified(_ attachment: SyncAttachment) throws -> Bool {
+    guard try has(attachment),
+      try attempt({ try Self.name(of: file(attachment)) }) != attachment.sha256
+    else { return false }
+    try remove(attachment)
+    return true
+  }
+
   /// Stores bytes durably under the name of the attachment.
   package func keep(_ bytes: [UInt8], as attachment: SyncAttachment) throws {
     try attempt {
@@ -343,6 +354,13 @@ package final class AttachmentFolder: Sendable {
   var byteCount: Int {
     get throws {
       try files().reduce(0) { $0 + max(try Self.size($1) ?? 0, SyncAttachment.threshold) }
+    }
+  }
+
+  /// Returns the size of an attachment's files as in ``byteCount``.
+  func countedSize(of attachment: SyncAttachment) throws -> Int {
+    try [file(attachment), part(attachment)].reduce(0) { sum, file in
+      try sum + (Self.size(file).map { max($0, SyncAttachment.threshold) } ?? 0)
     }
   }
 

@@ -253,6 +253,55 @@ import Testing
     #expect(try await server.missing([reference], user: "ann") == [attachment: 0])
   }
 
+  @Test(.enabled(if: StoreKind.tested == .sqlite, "is about files"))
+  func modifiedFilesAreSentAnew() async throws {
+    let container = try container(.lasting)
+    let server = try server(container)
+    let data = bytes(40_000)
+    let attachment = try attachment(of: data)
+    let push = change(1, owner: "ann", attachment)
+    #expect(try await server.upload(Array(data), of: attachment, at: 0, user: "ann") == 40_000)
+    let paths = FileManager.default.enumerator(atPath: store.folder.path)?.allObjects ?? []
+    let path = try #require(
+      paths.compactMap { $0 as? String }.first { $0.hasSuffix(attachment.sha256) })
+    #expect(path.contains("sync-incoming"))
+    let file = try FileHandle(forUpdating: store.folder.appending(path: path))
+    try file.write(contentsOf: Data([data[0] ^ 1]))
+    try file.close()
+    #expect(try await server.push([push], client: "c", user: "ann") == [:])
+    let reference = SyncAttachmentReference(SyncObjectID("Letter", "1"), "scan", attachment)
+    #expect(try await server.missing([reference], user: "ann") == [attachment: 0])
+    #expect(try await server.upload(Array(data), of: attachment, at: 0, user: "ann") == 40_000)
+    #expect(try await server.push([push], client: "c", user: "ann").count == 1)
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Letter>()).map(\.scan) == [data])
+  }
+
+  @Test(arguments: Place.tested) func portionsCountForTheBoundOnce(_ place: Place) async throws {
+    var limits = SyncAttachmentLimits()
+    limits.maximumPendingByteCount = 60_000
+    let server = try server(try container(place), limits)
+    let (first, second) = (bytes(40_000, 1), bytes(40_000, 2))
+    for start in stride(from: 0, to: 40_000, by: 10_000) {
+      let count = try await server.upload(
+        Array(first[start..<start + 10_000]), of: try attachment(of: first), at: start, user: "ann")
+      #expect(count == start + 10_000)
+    }
+    let start = Array(second.prefix(10_000))
+    #expect(
+      try await server.upload(start, of: try attachment(of: second), at: 0, user: "ann") == 10_000)
+    let next = Array(second[10_000..<30_000])
+    let failure = await #expect(throws: SyncFailure.self) {
+      try await server.upload(next, of: try attachment(of: second), at: 10_000, user: "ann")
+    }
+    #expect(failure?.kind == .throttled(after: .seconds(60)))
+    // The first one's object has it now.
+    let push = change(1, owner: "ann", try attachment(of: first))
+    #expect(try await server.push([push], client: "c", user: "ann").count == 1)
+    #expect(
+      try await server.upload(next, of: try attachment(of: second), at: 10_000, user: "ann")
+        == 30_000)
+  }
+
   @Test(arguments: Place.withTables) func manySmallPortionsHaveFewRows(_ place: Place) async throws
   {
     let container = try container(place)

@@ -378,7 +378,7 @@ let package = Package(
       name: "SwiftDataSyncServerTests",
       dependencies: [
         "SwiftDataSync", "SwiftDataSyncServer", "SyncServing", "ProgramTesting", "TestSupport",
-        "CurlClient", nioCore,
+        "CurlClient", hummingbird, nioCore,
       ], swiftSettings: strict),
 
     // MARK: Counterparts of Apple's modules beside SwiftData

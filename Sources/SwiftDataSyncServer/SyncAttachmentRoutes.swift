@@ -99,7 +99,7 @@ public struct SyncAttachmentRoutes: Sendable {
       "bytes \(first)-\(first + bytes.count - 1)/\(attachment.byteCount)"
     return Response(
       status: .partialContent, headers: headers,
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+      body: ResponseBody(inParts: bytes))
   }
 
   /// Returns a body with all bytes, of which one portion at a time is in memory.
@@ -111,7 +111,7 @@ public struct SyncAttachmentRoutes: Sendable {
       var (bytes, offset) = (bytes, 0)
       while true {
         offset += bytes.count
-        try await writer.write(ByteBuffer(bytes: bytes))
+        try await ResponseBody.write(bytes, to: &writer)
         if offset >= reference.attachment.byteCount { break }
         let next = try await server.attachment(reference, from: offset, length: length, user: user)
         guard let next, !next.isEmpty else {

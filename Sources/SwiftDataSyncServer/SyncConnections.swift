@@ -24,7 +24,8 @@ public struct SyncConnections: Hashable, Sendable {
   public var crowdedIdleTimeout: Duration = .seconds(5)
   /// The longest time from a request's head to its end, even of a rejected request.
   public var requestTimeout: Duration = .seconds(120)
-  /// The longest time that a response waits for a client that doesn't read.
+  /// The longest time that a response waits for a client that doesn't read. Responses are written in parts, so a client
+  /// has this time for each 64 KiB.
   public var writeTimeout: Duration = .seconds(30)
 
   /// Creates the default bounds.

@@ -156,7 +156,7 @@ public struct SyncRoutes: Sendable {
     Response(
       status: status,
       headers: [.contentType: "application/json", .cacheControl: "no-store"],
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+      body: ResponseBody(inParts: bytes))
   }
 }
 

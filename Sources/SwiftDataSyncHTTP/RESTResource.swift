@@ -166,8 +166,15 @@ extension RESTResource {
     return elements
   }
 
+  /// The number of levels that a document has above a value: the document's object, the list, and the element.
+  private static let levelsAbove = 3
+
+  /// - Throws: ``SyncFailure`` for something else than JSON, and for a value with more than 64 levels. A value with
+  ///   fewer that no property can have concerns its object only.
   static func document(_ body: [UInt8]) throws -> SyncValue {
-    do { return try SyncJSON.parse(body) } catch {
+    do {
+      return try SyncJSON.parse(body, maximumDepth: SyncJSON.maximumDepth + levelsAbove)
+    } catch {
       throw SyncFailure(.server, "The server sent something else than JSON: \(error)")
     }
   }

@@ -150,6 +150,23 @@ extension ModelForm {
     return true
   }
 
+  /// Returns the name of a property whose value is only the text that stands for JSON with too many levels.
+  func propertyBeyondDepth(in values: SyncValues) -> String? {
+    attributes.lazy.map { plan.properties[$0] }.first { property in
+      guard let value = values[property.name] else { return false }
+      return property.columns.contains { index in
+        let column = plan.columns[index]
+        var member: SyncValue? = value
+        for name in column.members {
+          guard case .object(let members) = member else { return false }
+          member = members[name]
+        }
+        guard column.kind == .json, case .some(.text) = member, let member else { return false }
+        return !Self.holds(member, column)
+      }
+    }?.name
+  }
+
   // MARK: Complete objects
 
   /// The members of complete values, in order.

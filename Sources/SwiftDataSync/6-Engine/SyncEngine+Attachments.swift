@@ -11,8 +11,34 @@ extension SyncEngine {
     var unanswered: [String] = []
   }
 
-  /// Sends changes after their attachments.
+  /// Sends changes, except those with values that can't be sent.
   func send(_ changes: [SyncChange]) async throws -> Pushed {
+    let unsendable = unsendable(among: changes)
+    let rest = changes.filter { unsendable[$0.id] == nil }
+    guard !rest.isEmpty else { return Pushed(outcomes: unsendable) }
+    var pushed = try await sendWithAttachments(rest)
+    pushed.outcomes.merge(unsendable) { first, _ in first }
+    return pushed
+  }
+
+  /// Returns the outcomes of changes with values that have too many levels: a server would store the texts that stand
+  /// for them.
+  private func unsendable(among changes: [SyncChange]) -> [String: SyncOutcome] {
+    var outcomes: [String: SyncOutcome] = [:]
+    for change in changes {
+      guard let values = change.values, let form = storage.access.forms[change.object.entity],
+        let property = form.propertyBeyondDepth(in: values)
+      else { continue }
+      outcomes[change.id] = .rejected(
+        SyncRejection(
+          code: "tooDeep",
+          message: "The value of “\(property)” has more than \(SyncJSON.maximumValueDepth) levels"))
+    }
+    return outcomes
+  }
+
+  /// Sends changes after their attachments.
+  private func sendWithAttachments(_ changes: [SyncChange]) async throws -> Pushed {
     let client = ledger.progress.client
     guard let attachments else { return try await transmit(changes, client: client) }
     let references = changes.flatMap { change in

@@ -57,20 +57,17 @@ struct FolderUploads: UploadStorage {
     limits: SyncAttachmentLimits
   ) throws -> Int? {
     let sent = folder(of: user)
-    let most = limits.maximumPendingByteCount - bytes.count
-    // Examining all of a user's files takes long when they are many.
-    if let known = sizes.size(of: user, limits), known <= most {
-      let before = try sent.countedSize(of: attachment)
-      let count = try sent.append(bytes, to: attachment, at: offset)
-      sizes.add(try sent.countedSize(of: attachment) - before, of: user)
-      return count
+    // Examining all of a user's files takes long when they are many; a refused client waits as long as a size is used.
+    var size = sizes.size(of: user, limits)
+    if size == nil {
+      try sent.sweep(olderThan: limits.oldest)
+      size = try sent.byteCount
+      sizes.note(size ?? 0, of: user)
     }
-    try sent.sweep(olderThan: limits.oldest)
-    let size = try sent.byteCount
-    guard size <= most else { return nil }
+    guard let size, size <= limits.maximumPendingByteCount - bytes.count else { return nil }
     let before = try sent.countedSize(of: attachment)
     let count = try sent.append(bytes, to: attachment, at: offset)
-    sizes.note(size + (try sent.countedSize(of: attachment)) - before, of: user)
+    sizes.add(try sent.countedSize(of: attachment) - before, of: user)
     return count
   }
 
@@ -123,7 +120,11 @@ private final class UploadSizes: Sendable {
   }
 
   func add(_ byteCount: Int, of user: String) {
-    sizes.withLock { $0[user]?.byteCount += byteCount }
+    sizes.withLock { sizes in
+      guard var size = sizes[user] else { return }
+      size.byteCount += byteCount
+      sizes[user] = size
+    }
   }
 
   func forget(_ user: String) { sizes.withLock { $0[user] = nil } }

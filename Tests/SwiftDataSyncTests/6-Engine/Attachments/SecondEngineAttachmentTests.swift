@@ -8,6 +8,10 @@ import Testing
 
 @testable import SwiftDataSync
 
+extension SyncEngine {
+  fileprivate var folder: AttachmentFolder? { storage.access.attachments }
+}
+
 /// Attachments of two engines on one store, as in two processes.
 @Suite struct SecondEngineAttachmentTests {
   private func bytes(_ count: Int, _ seed: UInt8) -> Data {
@@ -53,7 +57,7 @@ import Testing
       let server = try SyncServer(
         Photographer.container(), models: Photographer.models, rules: .everyoneSeesEverything)
       let other = try Photographer(server, at: folder.appending(path: "a.store"))
-      let attachments = try #require(await other.engine.storage.access.attachments)
+      let attachments = try #require(await other.engine.folder)
       let fetched = FetchedAttachments(attachments)
       let data = [UInt8](bytes(50_000, 1))
       let attachment = SyncAttachment(of: data)

@@ -160,3 +160,94 @@ import Testing
     #expect(changes.allSatisfy { $0.version == deleted && $0.values == nil })
   }
 }
+
+@Model final class Voyage {
+  @Attribute(.unique) var number: Int
+  var owner: String
+  @Relationship(deleteRule: .cascade, inverse: \Leg.voyage) var legs: [Leg] = []
+
+  init(_ number: Int, _ owner: String) {
+    self.number = number
+    self.owner = owner
+  }
+}
+
+/// Isn't synchronized.
+@Model final class Leg {
+  var voyage: Voyage?
+  @Relationship(deleteRule: .cascade, inverse: \Remark.leg) var remarks: [Remark] = []
+
+  init() {}
+}
+
+@Model final class Remark {
+  @Attribute(.unique) var number: Int
+  var owner: String
+  var leg: Leg?
+
+  init(_ number: Int, _ owner: String) {
+    self.number = number
+    self.owner = owner
+  }
+}
+
+@Suite("A cascade through a class that isn't synchronized") struct HiddenClassTests {
+  private let container: ModelContainer
+  private let server: SyncServer
+
+  init() throws {
+    container = try Peer.container([Voyage.self, Leg.self, Remark.self])
+    server = try SyncServer(
+      container,
+      models: [
+        SyncedModel(Voyage.self, key: \.number),
+        SyncedModel(Remark.self, key: \.number, excluding: [\.leg]),
+      ], rules: .owned(by: "owner"))
+  }
+
+  /// Returns the outcome of the deletion of a voyage with the remarks of some owners, and the objects gone afterwards.
+  private func deletion(_ owners: [String]) async throws -> (SyncOutcome?, [SyncObjectID]) {
+    let context = ModelContext(container)
+    let (voyage, leg) = (Voyage(1, "ann"), Leg())
+    context.insert(voyage)
+    context.insert(leg)
+    leg.voyage = voyage
+    for (number, owner) in owners.enumerated() {
+      let remark = Remark(number, owner)
+      context.insert(remark)
+      remark.leg = leg
+    }
+    try context.save()
+    let page = try await server.pull(after: nil, user: "ann")
+    let object = SyncObjectID("Voyage", "1")
+    let version = try #require(page.changes.first { $0.object == object }?.version)
+    let change = SyncChange(id: "1", object: object, content: .delete, baseVersion: version)
+    let outcome = try await server.push([change], client: "c", user: "ann")["1"]
+    let next = try await server.pull(after: page.cursor, user: "ann")
+    return (outcome, next.changes.filter { $0.values == nil }.map(\.object).sorted())
+  }
+
+  @Test("is told to clients") func tombstones() async throws {
+    let (outcome, gone) = try await deletion(["ann", "ann"])
+    guard case .accepted = outcome else {
+      Issue.record("\(String(describing: outcome))")
+      return
+    }
+    #expect(
+      gone == [
+        SyncObjectID("Remark", "0"), SyncObjectID("Remark", "1"), SyncObjectID("Voyage", "1"),
+      ])
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Remark>()) == 0)
+  }
+
+  @Test("deletes nothing of another user") func others() async throws {
+    let (outcome, gone) = try await deletion(["ann", "bob"])
+    guard case .rejected(let rejection) = outcome else {
+      Issue.record("\(String(describing: outcome))")
+      return
+    }
+    #expect(rejection.code == "forbidden")
+    #expect(gone.isEmpty)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Remark>()) == 2)
+  }
+}

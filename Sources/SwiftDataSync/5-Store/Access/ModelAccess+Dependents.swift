@@ -15,13 +15,13 @@ extension ModelAccess {
       }
     }
     guard cascades, !objects.isEmpty else { return [:] }
-    // All objects of one distance from the given ones are looked up together.
-    var children: [SyncObjectID: Set<SyncObjectID>] = [:]
+    // All models of one distance from the given objects are looked up together.
+    var children: [Node: Set<Node>] = [:]
     try store.readRows { transaction in
-      var next = Set(objects)
+      var next = Set(objects.map { Node.object($0) })
       while !next.isEmpty {
         let found = try self.children(of: next, planned, transaction)
-        for object in next { children[object] = found[object] ?? [] }
+        for node in next { children[node] = found[node] ?? [] }
         next = Set(found.values.joined()).filter { children[$0] == nil }
       }
     }
@@ -31,40 +31,73 @@ extension ModelAccess {
     }
   }
 
+  /// A model that is deleted: a synchronized object, or a row of a class that isn't synchronized.
+  private enum Node: Hashable {
+    case object(SyncObjectID)
+    case row(Int64, entity: String)
+
+    var entity: String {
+      switch self {
+      case .object(let object): object.entity
+      case .row(_, let entity): entity
+      }
+    }
+
+    var object: SyncObjectID? { if case .object(let object) = self { object } else { nil } }
+  }
+
   private static func reached(
-    from object: SyncObjectID, _ children: [SyncObjectID: Set<SyncObjectID>]
+    from object: SyncObjectID, _ children: [Node: Set<Node>]
   ) -> Set<SyncObjectID> {
-    var reached: Set<SyncObjectID> = []
-    var next = [object]
+    var reached: Set<Node> = []
+    var next = [Node.object(object)]
     while let owner = next.popLast() {
-      for child in children[owner] ?? [] where child != object && reached.insert(child).inserted {
+      for child in children[owner] ?? []
+      where child != .object(object) && reached.insert(child).inserted {
         next.append(child)
       }
     }
-    return reached
+    return Set(reached.compactMap(\.object))
   }
 
-  /// Returns the objects that are deleted directly with each of the owners.
+  /// Returns the models that are deleted directly with each of the owners.
   private func children(
-    of owners: Set<SyncObjectID>, _ planned: PlannedValues, _ transaction: any RowReadTransaction
-  ) throws -> [SyncObjectID: Set<SyncObjectID>] {
-    var children: [SyncObjectID: Set<SyncObjectID>] = [:]
-    let rows = try rows(of: owners, transaction)
+    of owners: Set<Node>, _ planned: PlannedValues, _ transaction: any RowReadTransaction
+  ) throws -> [Node: Set<Node>] {
+    var children: [Node: Set<Node>] = [:]
+    let rows = try rows(of: owners.compactMap(\.object), transaction)
+    let plans = Dictionary(store.plans.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     for (entity, members) in Dictionary(grouping: owners, by: \.entity) {
-      guard let form = forms[entity] else { continue }
-      var objects: [Int64: SyncObjectID] = [:]
-      for object in members { if let row = rows[object] { objects[row] = object } }
-      for index in form.plan.relationships {
-        guard let relationship = form.plan.properties[index].relationship,
-          relationship.deleteRule == .cascade
+      guard let plan = forms[entity]?.plan ?? plans[entity] else { continue }
+      var nodes: [Int64: Node] = [:]
+      for node in members {
+        switch node {
+        case .object(let object): if let row = rows[object] { nodes[row] = node }
+        case .row(let row, _): nodes[row] = node
+        }
+      }
+      for index in plan.relationships {
+        guard let relationship = plan.properties[index].relationship,
+          relationship.deleteRule == .cascade,
+          let destination = plans[relationship.destinationEntity]
         else { continue }
         let found = try destinations(
-          of: Array(objects.keys), relationship, form, index, transaction)
-        var pairs = found.compactMap { pair in objects[pair.owner].map { ($0, pair.object) } }
-        if !planned.order.isEmpty {
-          change(&pairs, of: members, relationship, form.plan.properties[index].name, planned)
+          of: Array(nodes.keys), relationship, plan, index, destination, transaction)
+        var pairs: [(SyncObjectID, SyncObjectID)] = []
+        for pair in found {
+          guard let owner = nodes[pair.owner] else { continue }
+          if case (.object(let owner), .object(let child)) = (owner, pair.node) {
+            pairs.append((owner, child))
+          } else {
+            children[owner, default: []].insert(pair.node)
+          }
         }
-        for (owner, child) in pairs { children[owner, default: []].insert(child) }
+        if !planned.order.isEmpty {
+          change(
+            &pairs, of: members.compactMap(\.object), relationship, plan.properties[index].name,
+            planned)
+        }
+        for (owner, child) in pairs { children[.object(owner), default: []].insert(.object(child)) }
       }
     }
     return children
@@ -108,50 +141,54 @@ extension ModelAccess {
     }
   }
 
-  /// Returns the synchronized destinations of a relationship, with the owners' rows.
+  /// Returns the destinations of a relationship, with the owners' rows.
   private func destinations(
-    of owners: [Int64], _ relationship: RelationshipPlan, _ form: ModelForm, _ index: Int,
-    _ transaction: any RowReadTransaction
-  ) throws -> [(owner: Int64, object: SyncObjectID)] {
+    of owners: [Int64], _ relationship: RelationshipPlan, _ plan: EntityPlan, _ index: Int,
+    _ destination: EntityPlan, _ transaction: any RowReadTransaction
+  ) throws -> [(owner: Int64, node: Node)] {
+    guard !owners.isEmpty else { return [] }
     var pairs: [(owner: Int64, destination: Int64)] = []
+    let values = owners.map { ColumnValue.integer($0) }
     switch relationship.storage {
     case .inverseColumn:
-      return try referring(to: owners, relationship, transaction)
-    case .column:
-      guard let column = form.plan.properties[index].columns.first else { return [] }
+      guard let inverse = relationship.inverse,
+        let position = destination.properties[inverse].columns.first
+      else { return [] }
+      let column = RowColumn.column(position)
       try transaction.forEachRow(
-        RowRequest(form.plan, [.rowID, .column(column)]), where: .rowID,
-        in: owners.map { .integer($0) }
+        RowRequest(destination, [column, .rowID]), where: column, in: values
+      ) { pairs.append(($0[0].bits, $0[1].bits)) }
+    case .column:
+      guard let column = plan.properties[index].columns.first else { return [] }
+      try transaction.forEachRow(
+        RowRequest(plan, [.rowID, .column(column)]), where: .rowID, in: values
       ) { cells in
         if cells[1].kind == .integer { pairs.append((cells[0].bits, cells[1].bits)) }
       }
     case .joinTable:
-      try transaction.forEachPair(of: form.plan, index, owners: owners) { pairs.append(($0, $1)) }
+      try transaction.forEachPair(of: plan, index, owners: owners) { pairs.append(($0, $1)) }
     }
-    let objects = try objects(
-      inRows: Set(pairs.map(\.destination)), of: relationship.destinationEntity, transaction)
-    return pairs.compactMap { pair in objects[pair.destination].map { (pair.owner, $0) } }
+    let nodes = try nodes(inRows: Set(pairs.map(\.destination)), of: destination, transaction)
+    return pairs.compactMap { pair in nodes[pair.destination].map { (pair.owner, $0) } }
   }
 
-  /// Returns the objects whose column of the inverse relationship refers to one of the owners.
-  private func referring(
-    to owners: [Int64], _ relationship: RelationshipPlan, _ transaction: any RowReadTransaction
-  ) throws -> [(owner: Int64, object: SyncObjectID)] {
-    var found: [(owner: Int64, object: SyncObjectID)] = []
-    for member in families.members(of: relationship.destinationEntity) {
-      guard let destination = forms[member], let inverse = relationship.inverse,
-        let position = destination.plan.properties[inverse].columns.first
-      else { continue }
-      let column = RowColumn.column(position)
-      try transaction.forEachRow(
-        RowRequest(
-          destination.plan, [column, .column(destination.keyPosition)], isExact: true),
-        where: column, in: owners.map { .integer($0) }
-      ) { cells in
-        guard let key = destination.key(of: ColumnValue(cells[1])) else { return }
-        found.append((cells[0].bits, SyncObjectID(destination.entity, key)))
-      }
+  /// Returns the models of rows of a class or its subclasses.
+  private func nodes(
+    inRows rows: Set<Int64>, of plan: EntityPlan, _ transaction: any RowReadTransaction
+  ) throws -> [Int64: Node] {
+    guard !rows.isEmpty else { return [:] }
+    var nodes = try objects(inRows: rows, of: plan.name, transaction).mapValues {
+      Node.object($0)
     }
-    return found
+    let others = rows.filter { nodes[$0] == nil }
+    guard !others.isEmpty else { return nodes }
+    try transaction.forEachRow(
+      RowRequest(plan, [.rowID, .entity]), where: .rowID, in: others.map { .integer($0) }
+    ) { cells in
+      let entity = ColumnValue(cells[1]).text ?? plan.name
+      // A row without a key that can be read is no object.
+      if forms[entity] == nil { nodes[cells[0].bits] = .row(cells[0].bits, entity: entity) }
+    }
+    return nodes
   }
 }

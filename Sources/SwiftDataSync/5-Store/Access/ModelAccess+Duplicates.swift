@@ -39,9 +39,10 @@ private struct UniqueClaim {
 extension ModelAccess {
   /// Finds writes that would give two objects the same values of unique properties.
   ///
+  /// - Parameter isChained: Whether writes count that others hold up which can't be performed themselves.
   /// - Returns: The writes that can't be performed, and the rows to change before the others are written.
   func duplicates(
-    in planned: PlannedValues, _ transaction: any RowReadTransaction
+    in planned: PlannedValues, isChained: Bool = false, _ transaction: any RowReadTransaction
   ) throws -> (found: [SyncObjectID: SyncObstacle], vacated: [VacatedRow]) {
     let claims = try claims(in: planned, transaction)
     guard !claims.isEmpty else { return ([:], []) }
@@ -49,6 +50,8 @@ extension ModelAccess {
     var found: [SyncObjectID: SyncObstacle] = [:]
     var vacated: [VacatedRow] = []
     var owners: [UniqueValues: SyncObjectID] = [:]
+    // The claims of values that an object gives up.
+    var successors: [SyncObjectID: [UniqueClaim]] = [:]
     // Objects that keep their values take precedence.
     for claim in claims.filter(\.isOwn) + claims.filter({ !$0.isOwn }) {
       if let owner = owners[claim.unique], owner != claim.object {
@@ -63,11 +66,19 @@ extension ModelAccess {
             properties: names(claim.unique, claim.object))
           continue
         }
+        if isChained { successors[other, default: []].append(claim) }
         if let values, let row = vacation(of: holder, other, claim.unique, values) {
           vacated.append(row)
         }
       }
       owners[claim.unique] = claim.object
+    }
+    var next = Array(successors.keys.filter { found[$0] != nil })
+    while let object = next.popLast() {
+      for claim in successors[object] ?? [] where found[claim.object] == nil {
+        found[claim.object] = .duplicate(of: object, properties: names(claim.unique, claim.object))
+        next.append(claim.object)
+      }
     }
     return (found, vacated)
   }

@@ -24,12 +24,19 @@ struct PlannedValues {
 }
 
 extension ModelAccess {
+  /// The number of times that deletions are looked at in which others hold up one another.
+  private static let maximumPasses = 8
+
   /// See ``SyncStorage/obstacles(to:)``.
+  ///
+  /// - Parameter isChained: Whether obstacles count that follow from others, when none of these writes is performed.
   func obstacles(
-    to values: [(object: SyncObjectID, values: SyncValues?)]
+    to values: [(object: SyncObjectID, values: SyncValues?)], isChained: Bool = false
   ) throws -> [SyncObjectID: SyncObstacle] {
     let planned = PlannedValues(rowValues(values))
-    var obstacles = try store.readRows { try duplicates(in: planned, $0).found }
+    var obstacles = try store.readRows {
+      try duplicates(in: planned, isChained: isChained, $0).found
+    }
     let gone = planned.order.filter { planned.isGone($0) }
     guard !gone.isEmpty, !denials.isEmpty else { return obstacles }
     let dependents = try dependents(of: gone)
@@ -37,11 +44,18 @@ extension ModelAccess {
       try ObjectProtection(
         Set(gone).union(dependents.values.joined()), denials, self, transaction)
     }
-    for object in gone {
-      let going = (dependents[object] ?? []).union([object])
-      let denier = going.sorted().lazy
-        .compactMap { self.denier(of: $0, going, planned, protection) }.first
-      if let denier { obstacles[object] = .denied(by: denier) }
+    var held: Set<SyncObjectID> = []
+    for pass in 0..<(isChained ? Self.maximumPasses : 1) {
+      let count = held.count
+      for object in pass.isMultiple(of: 2) ? gone : gone.reversed() where !held.contains(object) {
+        let going = (dependents[object] ?? []).union([object])
+        let denier = going.sorted().lazy
+          .compactMap { self.denier(of: $0, going, planned, protection, held) }.first
+        guard let denier else { continue }
+        obstacles[object] = .denied(by: denier)
+        if isChained { held.insert(object) }
+      }
+      if held.count == count { break }
     }
     return obstacles
   }
@@ -72,15 +86,31 @@ extension ModelAccess {
     }
     guard !required.isEmpty else { return [:] }
     let parents = Set(required.flatMap { candidates(for: $0.parent) })
-    let rows = try store.readRows { transaction in
-      try self.rows(of: parents.filter { planned[$0] == nil }, transaction)
-    }
+    let rows = try store.readRows { try self.rows(of: parents, $0) }
     var missing: [SyncObjectID: SyncObstacle] = [:]
-    for (object, parent) in required {
+    var children: [SyncObjectID: [(object: SyncObjectID, parent: SyncObjectID)]] = [:]
+    func check(_ object: SyncObjectID, _ parent: SyncObjectID) {
       let isThere = candidates(for: parent).contains { candidate in
-        planned[candidate].map { $0 != nil } ?? (rows[candidate] != nil)
+        // An object that isn't created because it misses one itself isn't there either.
+        guard missing[candidate] == nil, let values = planned[candidate] else {
+          return rows[candidate] != nil
+        }
+        return values != nil
       }
       if !isThere { missing[object] = .missing(parent) }
+    }
+    for (object, parent) in required {
+      check(object, parent)
+      for candidate in candidates(for: parent) {
+        children[candidate, default: []].append((object, parent))
+      }
+    }
+    var next = Array(missing.keys)
+    while let object = next.popLast() {
+      for (child, parent) in children[object] ?? [] where missing[child] == nil {
+        check(child, parent)
+        if missing[child] != nil { next.append(child) }
+      }
     }
     return missing
   }
@@ -94,16 +124,18 @@ extension ModelAccess {
 
   /// Returns an object that prevents another object from being deleted.
   ///
-  /// - Parameter going: The objects that delete rules delete together, including the object itself.
+  /// - Parameters:
+  ///   - going: The objects that delete rules delete together, including the object itself.
+  ///   - held: The objects that aren't deleted although it is planned.
   private func denier(
     of object: SyncObjectID, _ going: Set<SyncObjectID>, _ planned: PlannedValues,
-    _ protection: ObjectProtection
+    _ protection: ObjectProtection, _ held: Set<SyncObjectID>
   ) -> SyncObjectID? {
     guard let form = forms[object.entity], let row = protection.rows[object] else { return nil }
     for (position, denial) in denials.enumerated() where denial.guards(form.plan) {
       for other in protection.others[position][row] ?? [] {
         guard let found = other else { return SyncObjectID(denial.other.name, "") }
-        if going.contains(found) || planned.isGone(found) { continue }
+        if going.contains(found) || planned.isGone(found) && !held.contains(found) { continue }
         if let name = denial.reference, case .some(.some(let values)) = planned[found],
           forms[found.entity]?.holds(name) ?? false, !Self.refers(values[name], to: object.key)
         {

@@ -10,6 +10,7 @@ final class SimulatedServerStore: SyncServerStorage {
     fileprivate var answers: [String: SyncOutcome] = [:]
     fileprivate var progress: SyncServerProgress?
     fileprivate var skippedVersions: [ClosedRange<Int64>] = []
+    fileprivate var properties: [String: [String]]?
     fileprivate var edits: [(transaction: Int64, objects: [SyncObjectID])] = []
     fileprivate(set) var photos: [SyncObjectID: [UInt8]] = [:]
   }
@@ -40,8 +41,13 @@ final class SimulatedServerStore: SyncServerStorage {
 
   func position() -> Int64 { contents.edits.last?.transaction ?? 0 }
 
-  func edits(after number: Int64) -> [(transaction: Int64, objects: [SyncObjectID])] {
-    contents.edits.filter { $0.transaction > number }
+  /// - Parameter limit: The number of transactions; two at most, so that there are several portions.
+  func edits(
+    after number: Int64, limit: Int
+  ) -> (edits: [(transaction: Int64, objects: [SyncObjectID])], through: Int64?) {
+    let all = contents.edits.filter { $0.transaction > number }
+    let part = Array(all.prefix(min(limit, 2)))
+    return (part, part.count < all.count ? part.last?.transaction : nil)
   }
 
   func allObjects() -> [SyncObjectID] {
@@ -109,10 +115,11 @@ final class SimulatedServerStore: SyncServerStorage {
   }
 
   func progress() -> SyncServerProgress? { contents.progress }
+  func properties() -> [String: [String]]? { contents.properties }
   func skippedVersions() -> [ClosedRange<Int64>] { contents.skippedVersions }
 
-  func commit(_ writes: SyncServerWrites, at position: Int64) throws {
-    guard position == self.position(),
+  func commit(_ writes: SyncServerWrites, at position: Int64?) throws {
+    guard position ?? self.position() == self.position(),
       (contents.progress?.revision ?? 0) + 1 == writes.progress.revision
     else { throw SyncStale() }
     try onCommit(false, writes)
@@ -133,6 +140,7 @@ final class SimulatedServerStore: SyncServerStorage {
       contents.answers["\(client) \(change)"] = outcome
     }
     if let skipped = writes.skipped { contents.skippedVersions.append(skipped) }
+    if let properties = writes.properties { contents.properties = properties }
     contents.progress = writes.progress
     try onCommit(true, writes)
   }

@@ -51,18 +51,44 @@ final class ModelServerStorage: SyncServerStorage {
 
   func position() throws -> Int64 { try access.position() }
 
-  func edits(after number: Int64) throws -> [(transaction: Int64, objects: [SyncObjectID])] {
-    try access.edits(after: number)
+  func edits(
+    after number: Int64, limit: Int
+  ) throws -> (edits: [(transaction: Int64, objects: [SyncObjectID])], through: Int64?) {
+    try access.edits(after: number, limit: limit)
   }
 
   func allObjects() throws -> [SyncObjectID] {
-    var objects = Set(try access.allObjects())
+    try Set(access.allObjects()).union(objectsWithVersions()).sorted()
+  }
+
+  func objectsWithoutVersions() throws -> [SyncObjectID] {
+    // Read before the objects: none that gets a version in between is among them.
+    let objects = try access.allObjects()
+    return try Set(objects).subtracting(objectsWithVersions()).sorted()
+  }
+
+  /// Returns the objects that have versions, and the tombstones.
+  private func objectsWithVersions() throws -> Set<SyncObjectID> {
+    var objects: Set<SyncObjectID> = []
     try access.store.readRows { transaction in
       try transaction.forEachRow(
         SideTableQuery(SyncServerTables.objects, ["entity", "key"])
       ) { objects.formUnion(ModelSyncStorage.object($0)) }
     }
-    return objects.sorted()
+    return objects
+  }
+
+  func properties() throws -> [String: [String]]? {
+    var properties: [String: [String]] = [:]
+    try access.store.readRows { transaction in
+      try transaction.forEachRow(
+        SideTableQuery(SyncServerTables.properties, ["entity", "property"])
+      ) { columns in
+        guard let entity = columns[0].text, let property = columns[1].text else { return }
+        properties[entity, default: []].append(property)
+      }
+    }
+    return properties.isEmpty ? nil : properties.mapValues { $0.sorted() }
   }
 
   func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncServerEntry] {
@@ -105,7 +131,8 @@ final class ModelServerStorage: SyncServerStorage {
     to values: [(object: SyncObjectID, values: SyncValues?)]
   ) throws -> [SyncObjectID: SyncObstacle] {
     // An object with a missing reference can't be stored in any case, so this obstacle takes precedence.
-    try access.obstacles(to: values).merging(try access.missing(for: values)) { $1 }
+    try access.obstacles(to: values, isChained: true)
+      .merging(try access.missing(for: values)) { $1 }
   }
 
   func dependents(
@@ -237,12 +264,14 @@ final class ModelServerStorage: SyncServerStorage {
 
   // MARK: Writing
 
-  func commit(_ writes: SyncServerWrites, at position: Int64) throws {
+  func commit(_ writes: SyncServerWrites, at position: Int64?) throws {
     try ModelWriting(access).run(
       renames: [], values: writes.values, marks: [:]
     ) { transaction in
-      guard try transaction.lastTransaction() == position,
-        (try Self.progress(transaction)?.revision ?? 0) &+ 1 == writes.progress.revision
+      if let position {
+        guard try transaction.lastTransaction() == position else { throw SyncStale() }
+      }
+      guard (try Self.progress(transaction)?.revision ?? 0) &+ 1 == writes.progress.revision
       else { throw SyncStale() }
     } end: { [self] transaction in
       try write(writes.entries, transaction)
@@ -256,8 +285,20 @@ final class ModelServerStorage: SyncServerStorage {
       try transaction.insert(departures, into: SyncServerTables.departures, existing: .replace)
       try write(writes.answers, transaction)
       if let skipped = writes.skipped { try Self.write(skipped, transaction) }
+      if let properties = writes.properties { try Self.write(properties, transaction) }
       try Self.write(writes.progress, transaction)
     }
+  }
+
+  private static func write(
+    _ properties: [String: [String]], _ transaction: any RowWriteTransaction
+  ) throws {
+    try transaction.delete(from: SyncServerTables.properties, where: nil)
+    var rows = SideTableRows("entity", "property")
+    for (entity, names) in properties {
+      for name in names { rows.append([.text(entity), .text(name)]) }
+    }
+    try transaction.insert(rows, into: SyncServerTables.properties, existing: .replace)
   }
 
   /// Records a range of skipped versions, and removes those that are told no more.

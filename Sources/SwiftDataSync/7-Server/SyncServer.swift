@@ -4,8 +4,9 @@ import SwiftDataCore
 /// The server side of synchronization: processes clients' pushes and pulls with a container's models.
 ///
 /// Changes that other authors save in the store are sent to the clients too. Several servers may work on one store at
-/// the same time, also in several processes; a client's requests may reach any of them. Attachments that no object has
-/// yet are in files beside the store, or in tables of a store without files.
+/// the same time, also in several processes; a client's requests may reach any of them. They need the same models: when
+/// a server with others begins to work on the store, the former ones refuse all requests. Attachments that no object
+/// has yet are in files beside the store, or in tables of a store without files.
 public actor SyncServer {
   let storage: ModelServerStorage
   let ledger: SyncServerLedger
@@ -64,8 +65,9 @@ public actor SyncServer {
   ///   - changes: The changes in the order in which they are to be processed.
   ///   - client: The identifier of the client's store.
   ///   - user: The authenticated user of the request.
-  /// - Returns: The outcome of each change, by its ID. When attachments haven't been sent yet (``missing(_:user:)``),
-  ///   nothing is stored and there are no outcomes.
+  /// - Returns: The outcome of each change, by its ID. Changes without one have to be sent again: only the first ones
+  ///   have outcomes when objects are large, or other authors save without a pause. When attachments haven't been sent
+  ///   yet (``missing(_:user:)``), nothing is stored and there are no outcomes.
   /// - Throws: ``SyncFailure`` for a request that can't be processed, or the store's error.
   public func push(
     _ changes: [SyncChange], client: String, user: String
@@ -95,7 +97,8 @@ public actor SyncServer {
   /// - Parameters:
   ///   - cursor: The end of the last page; nil for everything.
   ///   - user: The authenticated user of the request.
-  ///   - limit: The approximate number of objects in a page: changes that were made together aren't divided.
+  ///   - limit: The approximate number of objects in a page: changes that were made together aren't divided, up to
+  ///     5,000 of them.
   /// - Throws: ``SyncFailure`` for an invalid or expired cursor, or the store's error.
   public func pull(after cursor: String?, user: String, limit: Int = 5_000) throws -> SyncPage {
     try ledger.pull(after: cursor, user: user, limit: limit)

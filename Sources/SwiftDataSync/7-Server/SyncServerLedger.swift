@@ -2,27 +2,38 @@
 ///
 /// Every push is one transaction, including its outcomes, so a client that repeats a request gets the same outcomes.
 package final class SyncServerLedger {
-  private let storage: any SyncServerStorage
-  private let schema: SyncSchema
-  private let rules: SyncServerRules
-  private var progress: SyncServerProgress
+  let storage: any SyncServerStorage
+  let schema: SyncSchema
+  let rules: SyncServerRules
+  private(set) var progress: SyncServerProgress
   /// See ``SyncPage/skippedVersions``.
   private var skipped: [ClosedRange<Int64>]
   /// The first version that this ledger assigned; a store with an earlier newest version was replaced by a copy.
-  private var first = Int64.max
-  private let beginning: (_ newest: Int64) -> Int64
+  var first = Int64.max
+  /// Whether the store names the properties that this server synchronizes.
+  var isSchemaNoted = false
+  /// Whether a server with other models works on the store.
+  var isReplaced = false
+  let beginning: (_ newest: Int64) -> Int64
+  let portions: Portions
   private static let maximumAttempts = 1_000
+  /// The number of times that the changes of a push are decided anew because some were refused.
+  private static let maximumRounds = 8
 
-  /// - Parameter beginning: Returns the first version to assign after the newest one of the store, see
-  ///   ``SyncServer/firstVersion(after:)``.
+  /// - Parameters:
+  ///   - beginning: Returns the first version to assign after the newest one of the store, see
+  ///     ``SyncServer/firstVersion(after:)``.
+  ///   - portions: Limits for what is noted at a time.
   package init(
     _ storage: any SyncServerStorage, _ schema: SyncSchema, _ rules: SyncServerRules,
-    beginning: @escaping (_ newest: Int64) -> Int64 = SyncServer.firstVersion(after:)
+    beginning: @escaping (_ newest: Int64) -> Int64 = SyncServer.firstVersion(after:),
+    portions: Portions = Portions()
   ) throws {
     self.storage = storage
     self.schema = schema
     self.rules = rules
     self.beginning = beginning
+    self.portions = portions
     progress = try storage.progress() ?? SyncServerProgress()
     skipped = try storage.skippedVersions()
   }
@@ -85,85 +96,26 @@ package final class SyncServerLedger {
     return Set(visible.keys)
   }
 
-  // MARK: Changes by other authors
-
-  /// Assigns versions to objects that authors other than clients have saved.
-  private func checkpoint() throws {
-    try perform { writes, position in try checkpoint(&writes, position) }
-  }
-
-  private func checkpoint(_ writes: inout SyncServerWrites, _ position: Int64) throws {
-    guard position != writes.progress.checkpoint else { return }
-    do {
-      // A transaction that the store doesn't have, as of a later state of it.
-      guard (0...position).contains(writes.progress.checkpoint) else { throw SyncHistoryExpired() }
-      for edit in try storage.edits(after: writes.progress.checkpoint)
-      where edit.transaction <= position {
-        try note(edit.objects, &writes)
-      }
-    } catch is SyncHistoryExpired {
-      try note(try storage.allObjects(), &writes)
-    }
-    writes.progress.checkpoint = position
-  }
-
-  private func note(_ objects: [SyncObjectID], _ writes: inout SyncServerWrites) throws {
-    guard !objects.isEmpty else { return }
-    advance(&writes)
-    let entries = try storage.load(objects)
-    for object in objects {
-      var entry = entries[object] ?? SyncServerEntry()
-      if let noted = writes.entries[object] {
-        entry.version = noted.version
-        entry.scope = noted.scope
-      }
-      // The object was never synchronized and no longer exists.
-      guard entry.values != nil || entry.version != nil else { continue }
-      assignVersion(to: object, &entry, &writes)
-    }
-  }
-
-  private func assignVersion(
-    to object: SyncObjectID, _ entry: inout SyncServerEntry, _ writes: inout SyncServerWrites
-  ) {
-    let version = writes.progress.version
-    // A tombstone keeps the scope of the users who could read the object.
-    let scope = entry.values.map { rules.scope(object, $0) } ?? entry.scope
-    if entry.version != nil, entry.scope != scope {
-      writes.departures.append((object, entry.scope, version))
-    }
-    entry.version = version
-    entry.scope = scope
-    writes.entries[object] = entry
-  }
-
-  /// Begins a new version.
-  private func advance(_ writes: inout SyncServerWrites) {
-    let newest = writes.progress.version
-    writes.progress.version = newest + 1
-    guard writes.skipped == nil, newest < first else { return }
-    first = max(beginning(newest), newest + 1)
-    writes.progress.version = first
-    if first > newest + 1 { writes.skipped = newest + 1...first - 1 }
-  }
-
-  private func perform<Result>(
-    _ body: (inout SyncServerWrites, Int64) throws -> Result
+  /// Performs an operation in one transaction, and repeats it when the store changed in between.
+  ///
+  /// - Parameter isExact: Whether `body` depends on the objects as they are. Otherwise, only the ledger's own tables
+  ///   have to be as they were.
+  func perform<Result>(
+    isExact: Bool, _ body: (inout SyncServerWrites, Int64) throws -> Result
   ) throws -> Result {
-    for _ in 0..<Self.maximumAttempts {
+    for attempt in 0..<Self.maximumAttempts {
+      if isExact, attempt > 0 || !isSchemaNoted { try checkpoint() }
       let position = try storage.position()
-      // Another server may have written to the same store.
-      if let stored = try storage.progress(), stored != progress {
-        progress = stored
-        skipped = try storage.skippedVersions()
-      }
+      try refresh()
       var writes = SyncServerWrites(progress)
-      let result = try body(&writes, position)
-      var unchanged = progress
-      unchanged.revision = writes.progress.revision
-      if unchanged == writes.progress, writes.answers.isEmpty { return result }
       do {
-        try storage.commit(writes, at: position)
+        let result = try body(&writes, position)
+        var unchanged = progress
+        unchanged.revision = writes.progress.revision
+        if unchanged == writes.progress, writes.answers.isEmpty, writes.properties == nil {
+          return result
+        }
+        try storage.commit(writes, at: isExact ? position : nil)
         progress = writes.progress
         if let range = writes.skipped {
           skipped = (skipped + [range]).suffix(SyncPage.maximumSkipped)
@@ -173,6 +125,23 @@ package final class SyncServerLedger {
     }
     throw SyncError.busy
   }
+
+  /// Reads the progress again, because another server may have written to the same store.
+  ///
+  /// - Throws: ``SyncError/Code/unsupported`` when a server with other models has begun to work on the store.
+  private func refresh() throws {
+    if let stored = try storage.progress(), stored != progress {
+      progress = stored
+      skipped = try storage.skippedVersions()
+      try noteOtherServer()
+    }
+    guard !isReplaced else {
+      throw SyncError(
+        .unsupported,
+        "A server that synchronizes other classes or properties has begun to work on the store. Servers on one store"
+          + " need the same models.")
+    }
+  }
 }
 
 // MARK: - Push
@@ -180,19 +149,24 @@ package final class SyncServerLedger {
 extension SyncServerLedger {
   /// Stores the acceptable changes in one transaction.
   ///
-  /// - Parameter maximumWeight: The approximate maximum number of bytes of objects in the response: further conflicts
-  ///   get no outcome.
+  /// - Parameter maximumWeight: The approximate maximum number of bytes of objects in the response, and of objects that
+  ///   are compared with: further changes get no outcome.
   /// - Returns: The outcome of each change, by its ID.
   package func push(
     _ changes: [SyncChange], client: String, user: String, maximumWeight: Int = .max
   ) throws -> [String: SyncOutcome] {
-    var outcomes = try answer(changes, client: client, user: user)
+    var outcomes = try answer(
+      changes, client: client, user: user, maximumWeight: maximumWeight)
     var weight = 0
     for change in changes {
-      guard case .conflict(let remote) = outcomes[change.id], let values = remote.values else {
-        continue
+      let values: SyncValues?
+      switch outcomes[change.id] {
+      case .conflict(let remote): values = remote.values
+      case .accepted(_, _, let stored): values = stored
+      default: values = nil
       }
-      // A conflict stores nothing, so it can be reported in the next push.
+      guard let values else { continue }
+      // The outcome is kept, or can be found again in the next push.
       if weight > maximumWeight { outcomes[change.id] = nil }
       let (sum, isBeyond) = weight.addingReportingOverflow(SyncAttachment.weight(of: values))
       weight = isBeyond ? .max : sum
@@ -201,33 +175,38 @@ extension SyncServerLedger {
   }
 
   private func answer(
-    _ changes: [SyncChange], client: String, user: String
+    _ changes: [SyncChange], client: String, user: String, maximumWeight: Int
   ) throws -> [String: SyncOutcome] {
     let client = Self.name(of: client, user: user)
     var changes = changes
     for index in changes.indices {
       changes[index].object = storage.canonical(changes[index].object)
     }
-    return try perform { writes, position in
-      try checkpoint(&writes, position)
+    var attempts = 0
+    return try perform(isExact: true) { writes, position in
+      attempts += 1
+      try catchUp(&writes, position)
       var outcomes = try storage.remembered(changes.map(\.id), client: client)
-      try renew(&outcomes, changes, user, writes)
       let new = changes.filter { outcomes[$0.id] == nil }
+      let renamed = Self.renamed(changes, outcomes)
+      try renew(&outcomes, changes, user, writes, maximumWeight)
       guard !new.isEmpty else { return outcomes }
       advance(&writes)
-      for (id, outcome) in try decide(new, user, &writes) {
-        outcomes[id] = outcome
-        writes.answers.append((client, id, Self.remembered(outcome)))
+      let part = Array(new.prefix(Self.length(of: new.count, attempt: attempts)))
+      for (change, outcome) in try decide(
+        part, user, renamed, &writes, maximumWeight)
+      {
+        outcomes[change.id] = outcome
+        writes.answers.append((client, change.id, Self.remembered(outcome, of: change)))
       }
       return outcomes
     }
   }
 
-  /// Returns the part of an outcome that is stored: a repeated conflict is reported with the current state.
-  private static func remembered(_ outcome: SyncOutcome) -> SyncOutcome {
-    guard case .conflict(var remote) = outcome else { return outcome }
-    remote.values = nil
-    return .conflict(remote)
+  /// Returns the number of changes to decide in an attempt: fewer and fewer while other authors save so often that no
+  /// attempt comes to its end. The others get no outcome.
+  static func length(of count: Int, attempt: Int) -> Int {
+    attempt <= 4 ? count : max(1, count >> min(attempt - 4, 32))
   }
 
   /// Returns the changes that already have outcomes.
@@ -239,26 +218,37 @@ extension SyncServerLedger {
   }
 
   /// Decides all changes, and repeats this without those that the resulting state doesn't allow to be stored.
+  ///
+  /// - Parameter former: The objects that got another key before.
+  /// - Returns: The outcomes of the first changes whose objects can be in memory together. When refusals lead to
+  ///   further ones again and again, only the refused changes have outcomes.
   private func decide(
-    _ changes: [SyncChange], _ user: String, _ writes: inout SyncServerWrites
-  ) throws -> [(id: String, outcome: SyncOutcome)] {
-    var known = try storage.load(changes.map(\.object))
-    for (object, noted) in writes.entries { known[object] = noted }
+    _ all: [SyncChange], _ user: String, _ former: [SyncObjectID: SyncObjectID],
+    _ writes: inout SyncServerWrites, _ maximumWeight: Int
+  ) throws -> [(change: SyncChange, outcome: SyncOutcome)] {
+    let (changes, found) = try loaded(all, writes, maximumWeight / 2) { $0.object }
+    var known = found
+    // An object that the history didn't name: no client has made its change upon the present state.
+    for (object, var entry) in found where entry.values != nil && entry.version == nil {
+      assignVersion(to: object, &entry, &writes)
+      known[object] = entry
+    }
     var refused: [String: SyncRejection] = [:]
     var keys = AssignedKeys()
+    var rounds = 0
     while true {
       var (attempt, entries) = (writes, known)
-      var renamed: [SyncObjectID: SyncObjectID] = [:]
-      var outcomes: [(id: String, outcome: SyncOutcome)] = []
+      var renamed = former
+      var outcomes: [(change: SyncChange, outcome: SyncOutcome)] = []
       var written: [SyncObjectID: String] = [:]
       for change in changes {
         if let rejection = refused[change.id] {
-          outcomes.append((change.id, .rejected(rejection)))
+          outcomes.append((change, .rejected(rejection)))
           continue
         }
         let count = attempt.values.count
         outcomes.append(
-          (change.id, try decide(change, user, &entries, &renamed, &keys, &attempt)))
+          (change, try decide(change, user, &entries, &renamed, &keys, &attempt)))
         if attempt.values.count > count, let object = attempt.values.last?.object {
           written[object] = change.id
         }
@@ -271,7 +261,7 @@ extension SyncServerLedger {
       try conceal(in: &attempt, known, entries, from: user)
       let dependents = try storage.dependents(after: attempt.values)
       let reached = Set(dependents.values.joined())
-      let hidden = try hidden(reached, from: user, entries)
+      let hidden = try hidden(reached, from: user, entries, attempt)
       var refusals = dependents.compactMapValues { $0.isDisjoint(with: hidden) ? nil : beyond }
       for (object, obstacle) in try storage.obstacles(to: attempt.values) {
         refusals[object] = obstacle.rejection(of: object)
@@ -283,6 +273,12 @@ extension SyncServerLedger {
         try bury(reached, &attempt)
         writes = attempt
         return outcomes
+      }
+      rounds += 1
+      if rounds == Self.maximumRounds {
+        return changes.compactMap { change in
+          refused[change.id].map { (change, .rejected($0)) }
+        }
       }
     }
   }
@@ -300,7 +296,7 @@ extension SyncServerLedger {
       destinations.formUnion(
         storage.newDestinations(in: values, of: object, over: known[object]?.values))
     }
-    let hidden = try hidden(destinations, from: user, entries)
+    let hidden = try hidden(destinations, from: user, entries, writes)
     guard !hidden.isEmpty else { return }
     writes.values = writes.values.map { object, values in
       (
@@ -314,10 +310,11 @@ extension SyncServerLedger {
 
   /// Returns the objects that exist and that a user may not read.
   private func hidden(
-    _ objects: Set<SyncObjectID>, from user: String, _ entries: [SyncObjectID: SyncServerEntry]
+    _ objects: Set<SyncObjectID>, from user: String, _ entries: [SyncObjectID: SyncServerEntry],
+    _ writes: SyncServerWrites
   ) throws -> Set<SyncObjectID> {
     guard !rules.isOpen, !objects.isEmpty else { return [] }
-    let others = try storage.load(objects.filter { entries[$0] == nil })
+    let others = try load(objects.filter { entries[$0] == nil }, writes)
     return objects.filter { object in
       let entry = entries[object] ?? others[object] ?? SyncServerEntry()
       return !rules.allow(user, toRead: object, entry)
@@ -329,35 +326,14 @@ extension SyncServerLedger {
   private func bury(_ objects: Set<SyncObjectID>, _ writes: inout SyncServerWrites) throws {
     let others = objects.subtracting(writes.values.map(\.object)).sorted()
     guard !others.isEmpty else { return }
-    let entries = try storage.load(others)
+    let entries = try load(others, writes)
     for object in others {
-      guard var entry = writes.entries[object] ?? entries[object] else { continue }
+      guard var entry = entries[object] else { continue }
       if entry.version == nil, let values = entry.values {
         entry.scope = rules.scope(object, values)
       }
       entry.values = nil
       assignVersion(to: object, &entry, &writes)
-    }
-  }
-
-  /// Updates repeated conflicts: a change that was once in conflict is never stored, however late it is repeated, and
-  /// its outcome contains the current state, if the user may still read it.
-  private func renew(
-    _ outcomes: inout [String: SyncOutcome], _ changes: [SyncChange], _ user: String,
-    _ writes: SyncServerWrites
-  ) throws {
-    let objects = changes.compactMap { change -> SyncObjectID? in
-      guard case .conflict(let remote) = outcomes[change.id] else { return nil }
-      return remote.object
-    }
-    guard !objects.isEmpty else { return }
-    let entries = try storage.load(Array(Set(objects)))
-    for change in changes {
-      guard case .conflict(let remote) = outcomes[change.id] else { continue }
-      let object = remote.object
-      let entry = writes.entries[object] ?? entries[object] ?? SyncServerEntry()
-      outcomes[change.id] =
-        rules.allow(user, toRead: object, entry) ? conflict(object, entry, change) : foreign
     }
   }
 
@@ -412,7 +388,8 @@ extension SyncServerLedger {
     entry.values = values
     let outcome = accept(object, &entry, values, &entries, &writes)
     guard case .accepted(let version, _, _) = outcome else { return outcome }
-    return .accepted(version: version, key: key, values: values == redirected ? nil : values)
+    let other = values.filter { redirected[$0.key] != $0.value }
+    return .accepted(version: version, key: key, values: other.isEmpty ? nil : other)
   }
 
   private func accept(
@@ -425,7 +402,7 @@ extension SyncServerLedger {
     return .accepted(version: writes.progress.version)
   }
 
-  private func conflict(
+  func conflict(
     _ object: SyncObjectID, _ entry: SyncServerEntry, _ change: SyncChange
   ) -> SyncOutcome {
     var remote = SyncRemote(object: object, version: entry.version ?? 0, values: entry.values)
@@ -434,7 +411,7 @@ extension SyncServerLedger {
   }
 
   /// The outcome of a change of another user's object; it has no values.
-  private var foreign: SyncOutcome { rejected("forbidden", "The object isn't the user's") }
+  var foreign: SyncOutcome { rejected("forbidden", "The object isn't the user's") }
 
   /// The rejection of a deletion that would cascade to an object of another user.
   private var beyond: SyncRejection {

@@ -1,9 +1,20 @@
 /// The store operations that a server's ledger needs.
 package protocol SyncServerStorage: AnyObject {
   func position() throws -> Int64
-  /// See ``SyncStorage/edits(after:)``.
-  func edits(after number: Int64) throws -> [(transaction: Int64, objects: [SyncObjectID])]
+  /// Returns the objects that authors other than clients have changed, by transaction in ascending order.
+  ///
+  /// - Parameters:
+  ///   - number: The transaction after which the result begins.
+  ///   - limit: The approximate number of transactions and of objects after which it ends.
+  /// - Returns: The edits, and the last transaction that was read; nil when all were.
+  /// - Throws: ``SyncHistoryExpired`` when transactions after the number are gone.
+  func edits(
+    after number: Int64, limit: Int
+  ) throws -> (edits: [(transaction: Int64, objects: [SyncObjectID])], through: Int64?)
+  /// Returns all objects, and those that no longer exist.
   func allObjects() throws -> [SyncObjectID]
+  /// Returns the objects that exist and have no version.
+  func objectsWithoutVersions() throws -> [SyncObjectID]
   func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncServerEntry]
   /// Returns the scopes of the objects that exist.
   func scopes(of objects: Set<SyncObjectID>) throws -> [SyncObjectID: SyncScope]
@@ -54,11 +65,23 @@ package protocol SyncServerStorage: AnyObject {
   /// Returns the newest ranges of versions that servers of the store have skipped, at most
   /// ``SyncPage/maximumSkipped``, in ascending order.
   func skippedVersions() throws -> [ClosedRange<Int64>]
+  /// Returns the names of the properties that the last server on the store synchronized, by entity; nil when the store
+  /// doesn't name them.
+  func properties() throws -> [String: [String]]?
   /// See ``SyncStorage/commit(_:at:)``.
-  func commit(_ writes: SyncServerWrites, at position: Int64) throws
+  ///
+  /// - Parameter position: The last transaction that the store may have; nil for any.
+  func commit(_ writes: SyncServerWrites, at position: Int64?) throws
 }
 
 extension SyncServerStorage {
+  package func objectsWithoutVersions() throws -> [SyncObjectID] {
+    try load(allObjects()).filter { $0.value.values != nil && $0.value.version == nil }.keys
+      .sorted()
+  }
+
+  package func properties() throws -> [String: [String]]? { nil }
+
   package func canonical(_ object: SyncObjectID) -> SyncObjectID { object }
 
   package func dependents(
@@ -126,6 +149,8 @@ package struct SyncServerWrites {
   package var answers: [(client: String, change: String, outcome: SyncOutcome)] = []
   /// The versions that are skipped before the new ones.
   package var skipped: ClosedRange<Int64>?
+  /// The names of the synchronized properties, by entity; nil when they stay as they are.
+  package var properties: [String: [String]]?
   package var progress: SyncServerProgress
 
   package init(_ progress: SyncServerProgress) {

@@ -44,5 +44,10 @@ enum SyncServerTables {
     "_syncserver_skipped", [.init("first", .integer), .init("last", .integer)],
     key: .ordered(["first"]))
 
-  static let all = [objects, departures, answers, progress, skipped]
+  /// The properties that the last server on the store synchronized.
+  static let properties = SideTable(
+    "_syncserver_property", [.init("entity", .text), .init("property", .text)],
+    key: .ordered(["entity", "property"]))
+
+  static let all = [objects, departures, answers, progress, skipped, properties]
 }

@@ -69,6 +69,10 @@ struct SyncSchemaTextTests {
           id INTEGER PRIMARY KEY, absorbed INTEGER NOT NULL, version INTEGER NOT NULL,
           forgotten INTEGER NOT NULL, revision INTEGER NOT NULL)
         """,
+        """
+        CREATE TABLE "_syncserver_property" (
+          entity TEXT NOT NULL, property TEXT NOT NULL, PRIMARY KEY (entity, property)) WITHOUT ROWID
+        """,
         "CREATE INDEX \"_syncserver_row\" ON \"_syncserver_object\" (entity, row)",
         """
         CREATE TABLE "_syncserver_skipped" (

@@ -1,8 +1,9 @@
 import Foundation
 import SwiftData
-import SwiftDataSync
 import TestSupport
 import Testing
+
+@testable import SwiftDataSync
 
 /// Limits for the data that a client with a token can make a server store, and for the answer to a request.
 @Suite(.timeLimit(.minutes(20))) struct ServerBoundTests {
@@ -77,6 +78,57 @@ import Testing
           continue
         }
         #expect(remote.values?["name"] == .text(large))
+      }
+    }
+  }
+
+  /// An accepted change is answered with what it doesn't speak of: it needs to speak of nothing.
+  @Test func anAnswerOfPartialChangesIsBounded() async throws {
+    var limits = SyncAttachmentLimits()
+    limits.batchByteCount = 100_000
+    let container = try Fixture.container()
+    let server = try SyncServer(
+      container, models: Fixture.models(), rules: .everyoneSeesEverything, attachments: limits)
+    let large = String(repeating: "a", count: 60_000)
+    var versions: [Int: Int64] = [:]
+    for number in 0..<40 {
+      let change = change(number, large)
+      guard
+        case .accepted(let version, _, _) = try await server.push(
+          [change], client: "c", user: "ann")[change.id]
+      else {
+        Issue.record("park \(number) isn't stored")
+        return
+      }
+      versions[number] = version
+    }
+    var open = (0..<40).map { number in
+      SyncChange(
+        id: "\(number)", object: SyncObjectID("Park", "\(number)"), content: .put([:]),
+        baseVersion: versions[number])
+    }
+    for _ in 0..<40 where !open.isEmpty {
+      let outcomes = try await server.push(open, client: "c", user: "ann")
+      #expect((1...3).contains(outcomes.count))
+      for outcome in outcomes.values {
+        guard case .accepted(_, _, let values) = outcome else {
+          Issue.record("\(outcome)")
+          continue
+        }
+        #expect(values?["name"] == .text(large))
+      }
+      open.removeAll { outcomes[$0.id] != nil }
+    }
+    #expect(open.isEmpty)
+    // What the changes don't speak of isn't kept with the outcomes.
+    let storage = try ModelServerStorage(container, Fixture.models())
+    let kept = try storage.remembered(
+      (0..<40).map(String.init), client: SyncServerLedger.name(of: "c", user: "ann"))
+    #expect(kept.count == 40)
+    for outcome in kept.values {
+      guard case .accepted(_, _, nil) = outcome else {
+        Issue.record("values are kept")
+        continue
       }
     }
   }

@@ -6,17 +6,25 @@ extension ModelAccess {
 
   /// See ``SyncStorage/edits(after:)``.
   func edits(after number: Int64) throws -> [(transaction: Int64, objects: [SyncObjectID])] {
+    try edits(after: number, limit: .max).edits
+  }
+
+  /// See ``SyncServerStorage/edits(after:limit:)``.
+  func edits(
+    after number: Int64, limit: Int
+  ) throws -> (edits: [(transaction: Int64, objects: [SyncObjectID])], through: Int64?) {
     var edits: [(transaction: Int64, objects: [SyncObjectID])] = []
     // Transactions of this author alone are skipped without being read.
     let isOwn = try store.readRows { try $0.history(after: number, isOnlyBy: author) }
-    if isOwn { return [] }
+    if isOwn { return ([], nil) }
     var place = number
+    var count = 0
     while true {
       let page: [DefaultHistoryTransaction]
       do { page = try store.historyPage(after: place) } catch SwiftDataError.historyTokenExpired {
         throw SyncHistoryExpired()
       }
-      guard let last = page.last else { return edits }
+      guard let last = page.last else { return (edits, nil) }
       place = last.transactionIdentifier
       let foreign = page.filter { $0.author != author }
       let changed = foreign.map { transaction in
@@ -34,6 +42,8 @@ extension ModelAccess {
             rows.flatMap { objects.objects(inRow: $0.row, of: $0.entity) }
           ))
       }
+      count += page.count + changed.reduce(0) { $0 + $1.count }
+      if count >= limit { return (edits, place) }
     }
   }
 

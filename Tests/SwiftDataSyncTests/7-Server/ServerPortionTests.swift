@@ -1,0 +1,132 @@
+import Foundation
+import SwiftData
+import Synchronization
+import Testing
+
+@testable import SwiftDataSync
+
+/// The portions in which a server notes what programs saved in its store, and in which it answers.
+@Suite("Portions of a server's work") struct ServerPortionTests {
+  private let container: ModelContainer
+
+  init() throws { container = try Fixture.container() }
+
+  private func insert(_ numbers: Range<Int>) throws {
+    let context = ModelContext(container)
+    for number in numbers { context.insert(Park(number: number, name: "park \(number)")) }
+    try context.save()
+  }
+
+  private func ledger(
+    _ rules: SyncServerRules = .everyoneSeesEverything,
+    _ change: (inout SyncServerLedger.Portions) -> Void
+  ) throws -> SyncServerLedger {
+    let storage = try ModelServerStorage(container, Fixture.models())
+    var portions = SyncServerLedger.Portions()
+    change(&portions)
+    return try SyncServerLedger(storage, storage.schema, rules, portions: portions)
+  }
+
+  /// Returns the numbers of objects in the pages of a whole fetch, of which each is as short as possible.
+  private func pages(_ ledger: SyncServerLedger) throws -> [Int] {
+    var cursor: String?
+    var counts: [Int] = []
+    var objects: Set<SyncObjectID> = []
+    while true {
+      let page = try ledger.pull(after: cursor, user: "ann", limit: 1)
+      objects.formUnion(page.changes.map(\.object))
+      counts.append(page.changes.count)
+      guard page.hasMore else { break }
+      cursor = page.cursor
+    }
+    #expect(objects.count == counts.reduce(0, +))
+    return counts
+  }
+
+  private func changes(_ numbers: Range<Int>) -> [SyncChange] {
+    numbers.map { number in
+      SyncChange(
+        id: "\(number)", object: SyncObjectID("Park", "\(number)"),
+        content: .put([
+          "number": .integer(Int64(number)), "name": .text("b"), "mood": .text("calm"),
+        ]), baseVersion: nil)
+    }
+  }
+
+  @Test("All objects of a store without history aren't one version")
+  func expired() throws {
+    try insert(0..<25)
+    try ModelContext(container).deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    #expect(try pages(ledger { $0.objects = 10 }) == [10, 10, 5])
+  }
+
+  @Test("A large transaction of a program is divided, a small one isn't")
+  func transactions() throws {
+    try insert(0..<25)
+    try insert(25..<30)
+    try insert(30..<31)
+    // Also where a part in memory ends within a transaction.
+    #expect(
+      try pages(
+        ledger { portions in
+          portions.version = 10
+          portions.loaded = 7
+        }) == [10, 10, 5, 5, 1])
+  }
+
+  @Test("A transaction of large objects is divided")
+  func weight() throws {
+    try insert(0..<6)
+    // Each park's texts have ten bytes.
+    #expect(try pages(ledger { $0.weight = 10 }) == [2, 2, 2])
+  }
+
+  @Test("A backlog is noted in several transactions")
+  func backlog() throws {
+    for number in 0..<40 { try insert(number..<number + 1) }
+    #expect(try pages(ledger { $0.objects = 2 }) == Array(repeating: 1, count: 40))
+  }
+
+  private final class Counter: Sendable {
+    private let count = Mutex(1_000)
+
+    func next() -> Int {
+      count.withLock { count in
+        count += 1
+        return count
+      }
+    }
+  }
+
+  /// Lets a program save whenever the rules see a park.
+  private func rules(savingAt number: String) -> SyncServerRules {
+    let (container, counter) = (container, Counter())
+    return SyncServerRules { object, _ in
+      guard object.key == number else { return nil }
+      let context = ModelContext(container)
+      context.insert(Park(number: counter.next(), name: "program's"))
+      do { try context.save() } catch { Issue.record(error) }
+      return nil
+    }
+  }
+
+  @Test("A backlog is noted while a program saves again and again")
+  func busyBacklog() throws {
+    try insert(0..<3)
+    let page = try ledger(rules(savingAt: "1")) { _ in }.pull(
+      after: nil, user: "ann", limit: 100)
+    #expect(Set(page.changes.map(\.object.key)).isSuperset(of: ["0", "1", "2"]))
+  }
+
+  @Test("A part of a push is stored while a program saves again and again")
+  func busyPush() throws {
+    let ledger = try ledger(rules(savingAt: "9")) { _ in }
+    let outcomes = try ledger.push(changes(0..<10), client: "c", user: "ann")
+    #expect(Set(outcomes.keys) == ["0", "1", "2", "3", "4"])
+    #expect(outcomes.values.allSatisfy { if case .accepted = $0 { true } else { false } })
+    // The same request again: these, and more.
+    let next = try ledger.push(changes(0..<10), client: "c", user: "ann")
+    #expect(next.count > 5)
+    for (id, outcome) in outcomes { #expect(next[id] == outcome) }
+  }
+}

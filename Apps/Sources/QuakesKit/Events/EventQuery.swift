@@ -3,7 +3,8 @@ import Foundation
 /// A filter for events, with their order and the part to return.
 public struct EventQuery: Hashable, Sendable {
   /// The property that events are ordered by. Of those that are equal in it the newest are first, and of these those
-  /// with the lesser identifier, so that pages never overlap.
+  /// with the lesser identifier, so that pages never overlap. Those without a magnitude or place come last in both
+  /// directions.
   public enum Sort: String, CaseIterable, Sendable, Codable {
     case time, magnitude, place
 

@@ -1,45 +1,52 @@
-/// Reads the events of a query part by part, for exports, so that memory use stays constant.
+/// Reads the events of a query part by part, for exports, so that memory use stays small.
 ///
-/// A cursor asks the store for rows, and leaves those out that only the exact test of a circle excludes: it counts the
-/// rows, so that a part begins where the one before ended.
+/// The rows are selected when the cursor is made, and each part is read as the store is then: a refresh in between
+/// neither repeats nor hides an event. Events that only the exact test of a circle excludes are left out.
 public struct EventCursor: Sendable {
   /// The number of rows that are read together.
-  public static let part = 2_000
+  static let part = 2_000
 
   private let query: EventQuery
-  /// The number of rows of the store that were read.
-  private var position: Int
+  /// The number of rows that were selected, and of those that were read.
+  private let rows: Int
+  private var position = 0
   /// The number of events to leave out, and to give.
-  private var skipped: Int
-  private var left: Int
-  private var isAtEnd = false
+  private var skipped = 0
+  private var left = Int.max
+  private let read: @Sendable (Range<Int>) throws -> [Event]
 
-  /// - Parameter query: The query, with its limit and offset.
-  public init(_ query: EventQuery) {
+  /// - Parameters:
+  ///   - query: The query. Its limit and offset are those of the rows, but if it has a circle.
+  ///   - rows: The number of rows that the store has selected.
+  ///   - read: Returns some of these rows, by their positions; rows that are gone are left out.
+  package init(
+    _ query: EventQuery, rows: Int, read: @escaping @Sendable (Range<Int>) throws -> [Event]
+  ) {
     self.query = query
-    position = query.isStoreExact ? query.offset : 0
-    skipped = query.isStoreExact ? 0 : query.offset
+    self.rows = rows
+    self.read = read
+    guard !query.isStoreExact else { return }
+    skipped = query.offset
     left = query.limit ?? .max
   }
 
-  /// The query for the next rows; nil at the end.
-  public var next: EventQuery? {
-    guard !isAtEnd, left > 0 else { return nil }
-    var rows = query
-    rows.offset = position
-    rows.limit = query.isStoreExact ? min(left, Self.part) : Self.part
-    return rows
-  }
-
-  /// Returns the events of the rows that were read by ``next``.
-  public mutating func take(_ rows: [Event]) -> [Event] {
-    isAtEnd = rows.count < next?.limit ?? 0
-    position += rows.count
-    var events = query.isStoreExact ? rows : rows.filter(query.meetsCircles)
-    let unwanted = min(skipped, events.count)
-    skipped -= unwanted
-    events = Array(events.dropFirst(unwanted).prefix(left))
-    left -= events.count
-    return events
+  /// Reads the next events.
+  /// - Returns: Some events; nil at the end.
+  /// - Throws: ``QuakesError`` when the store cannot be read.
+  public mutating func next() throws -> [Event]? {
+    while position < rows, left > 0 {
+      let part = position..<min(position + Self.part, rows)
+      position = part.upperBound
+      var events = try read(part)
+      if !query.isStoreExact {
+        events.removeAll { !query.meetsCircles($0) }
+        let unwanted = min(skipped, events.count)
+        skipped -= unwanted
+        events = Array(events.dropFirst(unwanted).prefix(left))
+        left -= events.count
+      }
+      if !events.isEmpty { return events }
+    }
+    return nil
   }
 }

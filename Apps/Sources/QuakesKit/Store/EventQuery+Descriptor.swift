@@ -3,12 +3,26 @@ import SwiftData
 import SwiftDataExtras
 
 extension EventQuery {
-  /// Returns the query as a fetch descriptor.
-  func descriptor() -> FetchDescriptor<Quake> {
-    var descriptor = FetchDescriptor<Quake>(predicate: predicate, sortBy: sorting)
-    descriptor.fetchLimit = limit
-    if offset > 0 { descriptor.fetchOffset = offset }
-    return descriptor
+  /// The query as fetch descriptors whose results follow one another, without limit and offset. Ascending orders have
+  /// two of them: stores begin with what has no value, which comes last here.
+  var descriptors: [FetchDescriptor<Quake>] {
+    parts.map { part in
+      let condition = part.map { Predicate(all: [predicate, $0]) } ?? predicate
+      return FetchDescriptor(predicate: condition, sortBy: sorting)
+    }
+  }
+
+  /// The conditions of the descriptors.
+  private var parts: [Predicate<Quake>?] {
+    guard order == .ascending else { return [nil] }
+    switch sort {
+    case .time: return [nil]
+    case .place: return [#Predicate { $0.place != nil }, #Predicate { $0.place == nil }]
+    case .magnitude:
+      // With a limit, all have one.
+      guard minimumMagnitude == nil, maximumMagnitude == nil else { return [nil] }
+      return [#Predicate { $0.magnitude != nil }, #Predicate { $0.magnitude == nil }]
+    }
   }
 
   /// The condition alone. Each combination is a predicate of its own, so that the store can use its

@@ -57,7 +57,7 @@ public struct QuakeStore: Sendable {
   public func page(_ query: EventQuery) throws -> EventPage {
     try reading { context in
       guard query.isStoreExact else { return try filteredPage(query, context) }
-      let events = try context.snapshots(query.descriptor())
+      let events = try Self.rows(query, context) { try context.snapshots($0) }
       // A page that isn't full determines the total; otherwise the store counts.
       if let limit = query.limit, events.count < limit, query.offset == 0 {
         return EventPage(events: events, total: events.count)
@@ -70,32 +70,78 @@ public struct QuakeStore: Sendable {
   /// Returns the page of a query with a circle: the events that the store selects are counted one by one.
   private func filteredPage(_ query: EventQuery, _ context: ModelContext) throws -> EventPage {
     var page = EventPage(events: [], total: 0)
-    var rows = query
-    (rows.limit, rows.offset) = (nil, 0)
-    try context.enumerateSnapshots(rows.descriptor(), batchSize: Self.batch) { event in
-      guard query.meetsCircles(event) else { return }
-      if page.total >= query.offset, page.events.count < query.limit ?? .max {
-        page.events.append(event)
+    for descriptor in query.descriptors {
+      try context.enumerateSnapshots(descriptor, batchSize: Self.batch) { event in
+        guard query.meetsCircles(event) else { return }
+        if page.total >= query.offset, page.events.count < query.limit ?? .max {
+          page.events.append(event)
+        }
+        page.total += 1
       }
-      page.total += 1
     }
     return page
+  }
+
+  /// Reads the part of a query's rows that its limit and offset choose.
+  private static func rows<Row>(
+    _ query: EventQuery, _ context: ModelContext,
+    _ read: (FetchDescriptor<Quake>) throws -> [Row]
+  ) throws -> [Row] {
+    var rows: [Row] = []
+    var skipped = query.offset
+    let descriptors = query.descriptors
+    for (index, plain) in descriptors.enumerated() {
+      var descriptor = plain
+      descriptor.fetchLimit = query.limit.map { $0 - rows.count }
+      if skipped > 0 { descriptor.fetchOffset = skipped }
+      let found = try read(descriptor)
+      rows += found
+      if rows.count == query.limit || index == descriptors.count - 1 { break }
+      // A descriptor that gives rows has given all from its offset on.
+      skipped =
+        found.isEmpty && skipped > 0 ? max(0, skipped - (try context.fetchCount(plain))) : 0
+    }
+    return rows
   }
 
   /// Returns a part of the events that match a query.
   /// - Throws: ``QuakesError`` when the store cannot be read.
   public func events(_ query: EventQuery) throws -> [Event] {
-    if query.isStoreExact { return try rows(query) }
+    if query.isStoreExact {
+      return try reading { context in
+        try Self.rows(query, context) { try context.snapshots($0) }
+      }
+    }
     var events: [Event] = []
     try forEachBatch(query) { events += $0 }
     return events
   }
 
-  /// Returns a part of the events that the store's condition for a query selects: more than the query's if it has a
-  /// circle. ``EventCursor`` finds the query's among them.
+  /// Selects the events that match a query, to read them part by part.
   /// - Throws: ``QuakesError`` when the store cannot be read.
-  public func rows(_ query: EventQuery) throws -> [Event] {
-    try reading { try $0.snapshots(query.descriptor()) }
+  public func cursor(_ query: EventQuery) throws -> EventCursor {
+    var selected = query
+    if !query.isStoreExact { (selected.limit, selected.offset) = (nil, 0) }
+    let identifiers = try reading { context in
+      try Self.rows(selected, context) { try context.fetchIdentifiers($0) }
+    }
+    return EventCursor(query, rows: identifiers.count) { try events(of: identifiers[$0]) }
+  }
+
+  /// Returns the events of some rows, in the order of the rows and as they are now.
+  private func events(of rows: ArraySlice<PersistentIdentifier>) throws -> [Event] {
+    var found: [PersistentIdentifier: Event] = [:]
+    try reading { context in
+      for start in stride(from: rows.startIndex, to: rows.endIndex, by: 500) {
+        let wanted = Array(rows[start..<min(start + 500, rows.endIndex)])
+        let descriptor = FetchDescriptor<Quake>(
+          predicate: #Predicate { wanted.contains($0.persistentModelID) })
+        for event in try context.snapshots(descriptor) {
+          if let identifier = event.persistentModelID { found[identifier] = event }
+        }
+      }
+    }
+    return rows.compactMap { found[$0] }
   }
 
   /// Returns the event with an identifier, or the event that is the same earthquake and now has another identifier;
@@ -164,11 +210,8 @@ public struct QuakeStore: Sendable {
   /// Passes all events that match a query to `body` in batches, so that memory use stays constant.
   /// - Throws: ``QuakesError`` when the store cannot be read, and the errors of `body`.
   public func forEachBatch(_ query: EventQuery, _ body: ([Event]) throws -> Void) throws {
-    var cursor = EventCursor(query)
-    while let next = cursor.next {
-      let events = cursor.take(try rows(next))
-      if !events.isEmpty { try body(events) }
-    }
+    var cursor = try cursor(query)
+    while let events = try cursor.next() { try body(events) }
   }
 
   /// Passes all events that match a query to `body`, in any order: its sort, limit and offset have no effect.

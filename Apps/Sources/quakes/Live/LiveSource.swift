@@ -92,7 +92,9 @@ package final class LiveSource: QuakeSource {
 
   package func page(_ query: EventQuery) async throws -> EventPage { try store.page(query) }
 
-  package func rows(_ query: EventQuery) async throws -> [Event] { try store.rows(query) }
+  package func cursor(_ query: EventQuery) async throws -> EventCursor {
+    try store.cursor(query)
+  }
 
   package func event(id: String) async throws -> Event? { try store.event(id: id) }
 

@@ -53,11 +53,11 @@ struct EventExport {
       try await writer.write(ByteBuffer(bytes: events.opening))
       var query = query
       if query.limit == nil, format == .atom { query.limit = Self.usualEntries }
-      var cursor = EventCursor(query)
-      while let next = cursor.next {
+      var cursor = try await source.cursor(query)
+      while let part = try cursor.next() {
         var bytes: [UInt8] = []
-        for event in cursor.take(try await source.rows(next)) { bytes += events.bytes(event) }
-        if !bytes.isEmpty { try await writer.write(ByteBuffer(bytes: bytes)) }
+        for event in part { bytes += events.bytes(event) }
+        try await writer.write(ByteBuffer(bytes: bytes))
       }
       try await writer.write(ByteBuffer(bytes: events.closing))
       try await writer.finish(nil)

@@ -6,8 +6,8 @@ import QuakesKit
 package protocol QuakeSource: Sendable {
   /// Returns a part of the events that match a query.
   func page(_ query: EventQuery) async throws -> EventPage
-  /// Returns a part of the events that the store selects for a query, as `EventCursor` asks for them.
-  func rows(_ query: EventQuery) async throws -> [Event]
+  /// Selects the events that match a query, to read them part by part.
+  func cursor(_ query: EventQuery) async throws -> EventCursor
   /// Returns the event with an identifier; `nil` when there is none.
   func event(id: String) async throws -> Event?
   /// The earlier forms of an event, oldest first.

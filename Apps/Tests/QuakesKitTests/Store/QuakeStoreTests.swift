@@ -37,10 +37,12 @@ struct QuakeStoreTests {
       return true
     }
     let sign = query.order == .ascending ? 1.0 : -1.0
+    // Those without a magnitude are last in both directions.
+    let unknown = sign * 99
     found.sort { left, right in
       let keys: (Double, Double) =
         switch query.sort {
-        case .magnitude: (left.magnitude ?? -99, right.magnitude ?? -99)
+        case .magnitude: (left.magnitude ?? unknown, right.magnitude ?? unknown)
         default: (left.time.timeIntervalSince1970, right.time.timeIntervalSince1970)
         }
       if keys.0 != keys.1 { return sign * keys.0 < sign * keys.1 }
@@ -152,13 +154,18 @@ struct QuakeStoreTests {
   }
 
   @Test(
-    "Places are ordered as people order them, unknown ones first",
+    "Places are ordered as people order them, unknown ones last in both directions",
     arguments: StoreForm.single)
   func places(_ form: StoreForm) throws {
-    let places = try filled(form).page(EventQuery(sort: .place)).events.map(\.place)
-    let known = places.compactMap { $0 }
-    #expect(known == known.sorted { $0.localizedStandardCompare($1) == .orderedAscending })
-    #expect(places.prefix(13).allSatisfy { $0 == nil })
+    let store = try filled(form)
+    for order in EventQuery.Order.allCases {
+      let direction = order == .ascending ? ComparisonResult.orderedAscending : .orderedDescending
+      let places = try store.page(EventQuery(sort: .place, order: order)).events.map(\.place)
+      let known = places.compactMap { $0 }
+      #expect(known.count == 27)
+      #expect(known == known.sorted { $0.localizedStandardCompare($1) == direction })
+      #expect(places.suffix(13).allSatisfy { $0 == nil })
+    }
   }
 
   @Test(
@@ -166,15 +173,26 @@ struct QuakeStoreTests {
     arguments: StoreForm.single)
   func pages(_ form: StoreForm) throws {
     let store = try filled(form)
-    var ids: [String] = []
-    for offset in stride(from: 0, to: 42, by: 7) {
-      let page = try store.page(EventQuery(sort: .magnitude, limit: 7, offset: offset))
-      #expect(page.total == 40)
-      ids += page.events.map(\.id)
+    for order in EventQuery.Order.allCases {
+      for sort in EventQuery.Sort.allCases {
+        let whole = EventQuery(sort: sort, order: order)
+        // Parts of 5 begin where the 35 events with a magnitude end, others lie over it.
+        for length in [5, 7, 40] {
+          var ids: [String] = []
+          for offset in stride(from: 0, to: 45, by: length) {
+            var part = whole
+            (part.limit, part.offset) = (length, offset)
+            let page = try store.page(part)
+            #expect(page.total == 40)
+            ids += page.events.map(\.id)
+          }
+          #expect(ids == (try store.page(whole).events.map(\.id)), "\(sort) \(order)")
+        }
+        #expect(try store.events(whole).map(\.id) == store.page(whole).events.map(\.id))
+        let beyond = try store.page(EventQuery(sort: sort, order: order, limit: 5, offset: 100))
+        #expect(beyond.events.isEmpty && beyond.total == 40)
+      }
     }
-    #expect(ids == (try store.page(EventQuery(sort: .magnitude)).events.map(\.id)))
-    #expect(try store.page(EventQuery(limit: 5, offset: 100)).events.isEmpty)
-    #expect(try store.page(EventQuery(limit: 5, offset: 100)).total == 40)
   }
 
   @Test(
@@ -188,6 +206,41 @@ struct QuakeStoreTests {
     ids = []
     try store.forEachBatch(EventQuery()) { ids += $0.map(\.id) }
     #expect(ids.count == 40)
+  }
+
+  @Test(
+    "An export has each event once, whatever a refresh changes while it is read",
+    arguments: StoreForm.single)
+  func changedMeanwhile(_ form: StoreForm) throws {
+    let store = try TestStore(form).open()
+    let context = ModelContext(store.container)
+    func insert(_ id: String, _ second: Int) throws {
+      try context.insert(
+        Event(
+          eventID: id, time: Date(timeIntervalSince1970: Double(second)),
+          updated: Date(timeIntervalSince1970: 0), longitude: 179, latitude: 60,
+          type: "earthquake", tsunami: false, significance: 0, code: "", net: "nc"),
+        as: Quake.self)
+    }
+    for index in 0..<2_100 { try insert("nc\(index)", index) }
+    try context.save()
+    for search in [nil, try EventSearch("near:60,179 7000km")] {
+      let query = EventQuery(search: search)
+      let before = try store.events(query).map(\.id)
+      var cursor = try store.cursor(query)
+      var read = try cursor.next()?.map(\.id) ?? []
+      #expect(read.count == 2_000)
+      // Newer events, and withdrawn ones among those that were read.
+      for index in 0..<3 { try insert("us\(before.count)-\(index)", 5_000 + index) }
+      for id in before.prefix(4) {
+        let found = try context.fetch(
+          FetchDescriptor<Quake>(predicate: #Predicate { $0.eventID == id }))
+        found.first?.withdrawn = Date(timeIntervalSince1970: 9_000)
+      }
+      try context.save()
+      while let part = try cursor.next() { read += part.map(\.id) }
+      #expect(read == before)
+    }
   }
 
   @Test("All values come back as they went in", arguments: StoreForm.single)

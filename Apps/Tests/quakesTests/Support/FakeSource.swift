@@ -46,8 +46,9 @@ actor FakeSource: QuakeSource {
     return EventPage(events: Array(part), total: found.count)
   }
 
-  func rows(_ query: EventQuery) async throws -> [Event] {
-    try await page(query).events
+  func cursor(_ query: EventQuery) async throws -> EventCursor {
+    let found = try await page(query).events
+    return EventCursor(query, rows: found.count) { Array(found[$0]) }
   }
 
   func statistics(_ query: EventQuery) async throws -> EventStatistics {

@@ -470,6 +470,8 @@ interface SearchReading {
   earliest: number;
   /** The time from which it asks for nothing; Infinity without one. */
   latest: number;
+  /** The magnitude below which it asks for nothing; -Infinity without one. */
+  weakest: number;
 }
 
 type Section = import("../Sources/quakes/Resources/web/js/section.js").Section;

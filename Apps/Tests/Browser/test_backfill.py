@@ -64,6 +64,10 @@ def loaded(since, until, magnitude=None):
     ({"search": "2026-03"}, [loaded(900, 60)], ""),
     ({"search": "-since:2026-03 since:2026-02"}, [loaded(900, 60)], ""),
     ({"days": [NOW // DAY - 90, NOW // DAY - 80]}, [loaded(900, 60)], ""),
+    # Magnitudes of the search count as those of the chips do; the range has M 2.5 and above.
+    ({"search": "m>5 since:30d"}, [loaded(900, 0, 2.5)], ""),
+    ({"search": "m:3..4 since:30d"}, [loaded(900, 0, 2.5)], ""),
+    ({"search": "m:3.5 since:30d"}, [loaded(900, 0, 2.5)], ""),
     # The narrowest of several times counts.
     ({"slice": {"from": NOW - 2 * DAY, "to": NOW}, "since": "30d", "search": "since:2024"}, [], ""),
 ])
@@ -79,7 +83,9 @@ def test_the_times_of_all_filters_are_compared_with_what_is_there(run, wanted, r
     ({"since": "30d", "magnitude": 2.5}, ("Get the month", 30, None, 2.5)),
     ({"since": "7d"}, None),
     ({"since": "90d"}, ("Get what is missing", 90, None, None)),
-    ({"search": "since:30d m>4"}, ("Get what is missing", 30, None, None)),
+    ({"search": "since:30d m>4"}, ("Get what is missing", 30, None, 4)),
+    ({"search": "since:30d -m>4 m<6 m>15"}, ("Get what is missing", 30, None, 10)),
+    ({"search": "since:30d -m>4 m<6"}, ("Get what is missing", 30, None, None)),
     ({"search": "since:30d until:20d"}, ("Get what is missing", 30, 20, None)),
     ({"search": "since:30d until:6d"}, ("Get what is missing", 30, None, None)),
     ({"since": "30d", "search": "since:10d", "tenths": [30, 50]}, ("Get what is missing", 10, None, 2.95)),

@@ -56,11 +56,25 @@ package struct StandardOutput {
       if written < 0 {
         let code = errno
         if code == EINTR { continue }
+        if code == EAGAIN || code == EWOULDBLOCK {
+          try wait(for: descriptor)
+          continue
+        }
         if code == EPIPE { throw Closed() }
         throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
       }
       rest = rest.dropFirst(written)
     }
+  }
+
+  /// Waits until a file takes bytes again. Another program that has the same file open, such as `ssh`, can have made it
+  /// one that doesn't block.
+  private static func wait(for descriptor: Int32) throws {
+    var file = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    guard poll(&file, 1, -1) < 0 else { return }
+    let code = errno
+    guard code != EINTR else { return }
+    throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
   }
 }
 

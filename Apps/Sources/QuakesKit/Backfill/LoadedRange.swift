@@ -42,6 +42,17 @@ public struct LoadedRange: Hashable, Sendable {
     service == other.service && threshold <= other.threshold
   }
 
+  /// The part that a back-fill at a time needn't load again. Services have an earthquake only some time after it, so the
+  /// last day before a load counts until a day after the load.
+  fileprivate func settled(at now: Int) -> Range<Int> {
+    let settling = 86_400
+    guard now - loaded >= settling else { return seconds }
+    return seconds.clamped(
+      to: Backfill.times
+        .lowerBound..<Swift.max(
+          Backfill.times.lowerBound, loaded - settling))
+  }
+
   /// Whether both are parts of what one back-fill loads.
   fileprivate func continues(_ other: LoadedRange) -> Bool {
     var same = self
@@ -52,11 +63,12 @@ public struct LoadedRange: Hashable, Sendable {
 }
 
 extension [LoadedRange] {
-  /// Returns the parts of a range that no range covers, in the order of time.
+  /// Returns the parts of a range that no range covers, in the order of time: at its time ``LoadedRange/loaded``, what
+  /// was loaded a day before or earlier lacks its last day.
   func gaps(in wanted: LoadedRange) -> [Range<Int>] {
     var gaps = [wanted.seconds]
     for range in self where range.includesEvents(of: wanted) {
-      gaps = gaps.flatMap { $0.without(range.seconds) }
+      gaps = gaps.flatMap { $0.without(range.settled(at: wanted.loaded)) }
     }
     return gaps
   }
@@ -66,7 +78,7 @@ extension [LoadedRange] {
   mutating func add(_ range: LoadedRange) {
     var pieces = [range.seconds]
     for other in self where other.includesEvents(of: range) && !range.includesEvents(of: other) {
-      pieces = pieces.flatMap { $0.without(other.seconds) }
+      pieces = pieces.flatMap { $0.without(other.settled(at: range.loaded)) }
     }
     for seconds in pieces {
       var piece = range

@@ -31,7 +31,12 @@ public enum Moment {
     let plain = Date.ISO8601FormatStyle()
     let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
     guard text.utf8.count <= 40 else { return nil }
-    if text.utf8.count == 10 { return date(text, in: day) }
+    // The parser takes 30 February as 2 March, and 24:00 as the next day.
+    guard let start = date(String(text.prefix(10)), in: day), day.format(start) == text.prefix(10)
+    else { return nil }
+    if text.utf8.count == 10 { return start }
+    let clock = text.dropFirst(11).prefix(8).split(separator: ":").compactMap { Int($0) }
+    guard zip(clock, [24, 60, 60]).allSatisfy({ $0 < $1 }) else { return nil }
     let zoned = text.dropFirst(10).contains { $0 == "Z" || $0 == "+" || $0 == "-" }
     let complete = zoned ? text : text + "Z"
     return date(complete, in: plain) ?? date(complete, in: fractional)

@@ -37,20 +37,35 @@ public struct EventSearch: Hashable, Sendable {
   public init(
     _ text: String, now: Date = Date(), places: Gazetteer = .own
   ) throws(SearchError) {
-    self.text = text
+    try self.init(parts: [text], now: now, places: places)
+  }
+
+  /// Reads the terms of several searches, all of which an event has to meet. An open quotation mark of one encloses
+  /// nothing of the next.
+  /// - Parameters:
+  ///   - parts: The searches as typed.
+  ///   - now: The time from which spans such as `7d` count back.
+  ///   - places: The places that can be named.
+  /// - Throws: ``SearchError`` for the first term that has the form of one and cannot be read.
+  public init(
+    parts: [String], now: Date = Date(), places: Gazetteer = .own
+  ) throws(SearchError) {
+    text = parts.joined(separator: " ")
     var terms: [SearchTerm] = []
     var known: Set<SearchTerm> = []
-    var rest = SearchToken.tokens(of: text)[...]
     var count = 0
     let context = SearchTerm.Context(now: now, places: places)
-    while let token = rest.popFirst() {
-      let term = try SearchTerm(token, &rest, context)
-      if term.isMeasured { count += 1 }
-      guard count <= Self.mostPlaces else {
-        throw SearchError(
-          .tooMany, token.source, "a search has at most \(Self.mostPlaces) places")
+    for part in parts {
+      var rest = SearchToken.tokens(of: part)[...]
+      while let token = rest.popFirst() {
+        let term = try SearchTerm(token, &rest, context)
+        if term.isMeasured { count += 1 }
+        guard count <= Self.mostPlaces else {
+          throw SearchError(
+            .tooMany, token.source, "a search has at most \(Self.mostPlaces) places")
+        }
+        if known.insert(term).inserted { terms.append(term) }
       }
-      if known.insert(term).inserted { terms.append(term) }
     }
     self.terms = terms
     let isOfWords = terms.allSatisfy { term in

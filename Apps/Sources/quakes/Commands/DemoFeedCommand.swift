@@ -92,6 +92,10 @@ struct DemoFeedCommand: AsyncParsableCommand {
     guard (0...1_000).contains(years) else {
       throw ValidationError("--years takes a number from 0 to 1000.")
     }
+    guard write == nil || (replay.isEmpty && advanceEvery == nil && fault == .none) else {
+      throw ValidationError(
+        "--write writes made-up events; it goes without --replay, --advance-every and --fault.")
+    }
     guard maxAge >= 0 else { throw ValidationError("--max-age takes a number of seconds.") }
   }
 

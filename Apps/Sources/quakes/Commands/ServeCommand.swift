@@ -74,7 +74,7 @@ struct ServeCommand: AsyncParsableCommand {
       every: .seconds(max(every, 1)), logger: logger)
     let server = try WebServer(
       settings, source: source, files: .bundled(),
-      services: [RefreshLoop(source), FirstSteps(source: source)], logger: logger)
+      services: [RefreshLoop(source), FirstSteps(source)], logger: logger)
     complain("Store \(store.location), feed \(FeedAddress.shown(selection))")
     try await untilStopped { try await server.run { announce($0) } }
   }

@@ -79,14 +79,14 @@ struct EventFilters: ParsableArguments {
   /// - Throws: ``QuakesError`` for an invalid time or box, ``SearchError`` for an invalid search.
   func query(now: Date, and more: String? = nil) throws -> EventQuery {
     let kind = type.map { "type:" + $0.replacingOccurrences(of: " ", with: "_") }
-    let search = [search, more, kind].compactMap { $0 }.joined(separator: " ")
+    let parts = [search, more, kind].compactMap { $0 }.filter { !$0.isEmpty }
     return EventQuery(
       minimumMagnitude: minMagnitude, maximumMagnitude: maxMagnitude,
       since: try since.map { try Moment.parse($0, now: now, of: "--since") },
       until: try until.map { try Moment.parse($0, now: now, of: "--until") },
       minimumDepth: minDepth, maximumDepth: maxDepth,
       box: try box.map { try EventBox(option: $0) },
-      search: search.isEmpty ? nil : try EventSearch(search, now: now),
+      search: parts.isEmpty ? nil : try EventSearch(parts: parts, now: now),
       includesWithdrawn: withdrawn)
   }
 

@@ -94,6 +94,27 @@ struct LoadedRangeTests {
     }
   }
 
+  @Test("The last day before a load is asked for again from a day after it on, once")
+  func settling() {
+    let day = 86_400
+    let first = Self.range(0..<10 * day, loaded: 10 * day)
+    #expect(
+      [first].gaps(in: Self.range(0..<11 * day, loaded: 11 * day - 1)) == [10 * day..<11 * day])
+    let later = Self.range(0..<11 * day, loaded: 11 * day)
+    #expect([first].gaps(in: later) == [9 * day..<11 * day])
+    // An earlier end was settled when it was loaded.
+    #expect([Self.range(0..<9 * day, loaded: 10 * day)].gaps(in: later) == [9 * day..<11 * day])
+    var ranges = [first]
+    ranges.add(Self.range(9 * day..<11 * day, loaded: 11 * day))
+    #expect(ranges.gaps(in: Self.range(0..<11 * day, loaded: 12 * day - 1)).isEmpty)
+    #expect(ranges.gaps(in: Self.range(0..<11 * day, loaded: 30 * day)) == [10 * day..<11 * day])
+    // A load of fewer magnitudes is recorded, too, where a wider one isn't settled.
+    ranges = [first]
+    ranges.add(Self.range(9 * day..<11 * day, 4.5, loaded: 12 * day))
+    #expect(ranges.gaps(in: Self.range(0..<11 * day, 4.5, loaded: 13 * day)).isEmpty)
+    #expect(ranges.gaps(in: Self.range(0..<11 * day, loaded: 13 * day)) == [9 * day..<11 * day])
+  }
+
   @Test(
     "A damaged record is an error, not a range",
     arguments: [

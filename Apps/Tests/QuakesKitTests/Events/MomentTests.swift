@@ -18,7 +18,7 @@ struct MomentTests {
     arguments: [
       ("2026-01-31", 1_769_817_600.0), ("2026-01-31T12:00:00Z", 1_769_860_800),
       ("2026-01-31T12:00:00", 1_769_860_800), ("2026-01-31T12:00:00.500Z", 1_769_860_800.5),
-      ("2026-01-31T14:00:00+02:00", 1_769_860_800),
+      ("2026-01-31T14:00:00+02:00", 1_769_860_800), ("2024-02-29", 1_709_164_800),
     ])
   func dates(text: String, seconds: Double) throws {
     let date = try Moment.parse(text, now: now)
@@ -29,6 +29,8 @@ struct MomentTests {
     "Anything else is refused",
     arguments: [
       "", "yesterday", "h", "-1h", "0m", "1.5h", "１h", "99999999999d", "2026-13-01", "24",
+      "2026-02-30", "2026-04-31", "2025-02-29", "2026-02-30T12:00:00Z", "2026-01-31T24:00:00Z",
+      "2026-01-31T23:60:00Z", "2026-01-31T23:59:60Z", "2026-01-31T23:59:60.5+02:00",
     ])
   func refused(text: String) {
     #expect(throws: QuakesError.self) { try Moment.parse(text, now: now) }

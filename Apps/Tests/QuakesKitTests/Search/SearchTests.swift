@@ -196,6 +196,17 @@ struct SearchTests {
     }
   }
 
+  @Test("An open quotation mark of one part of a search encloses nothing of the next")
+  func parts() throws {
+    let search = try EventSearch(parts: ["\"no", "near:\"tokyo\" 100km", "type:earthquake"])
+    let separate = ["\"no\"", "near:tokyo 100km", "type:earthquake"]
+    #expect(try search.terms == separate.flatMap { try EventSearch($0).terms })
+    #expect(search.places.count == 1)
+    // A distance belongs to the term before it only within a part.
+    let distance = try EventSearch(parts: ["near:tokyo", "300km"])
+    #expect(distance.places.map(\.radius) == [100] && distance.terms.count == 2)
+  }
+
   @Test("Each place of the list has the key by which it is looked up, and is found by it")
   func places() throws {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -23,6 +23,8 @@ struct RefusalTests {
       (["near", "95,10"], "quakes: 95,10: latitudes"),
       (["near", "no such place"], "quakes: no such place: "),
       (["list", "--json", "--format", "csv"], "--json is --format json"),
+      (["list", "--since", "2026-02-30"], "--since 2026-02-30: "),
+      (["demo-feed", "--replay", "a", "--write", "b"], "--write writes made-up events"),
     ])
   func options(_ command: [String], _ start: String) async throws {
     let place = try CommandTests.Workplace()

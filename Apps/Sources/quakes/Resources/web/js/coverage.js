@@ -45,9 +45,16 @@ export function timesOf({ search, since, slice, days }, now = Date.now()) {
 /**
  * The least magnitude that filters let through.
  * @param {ListFilters} filters
+ * @param {number} now
  */
-const weakest = ({ magnitude, tenths }) =>
-  Math.max(magnitude ?? -Infinity, limitsOf({ tenths }).tenths?.least ?? -Infinity);
+const weakest = ({ search, magnitude, tenths }, now) => Math.max(
+  magnitude ?? -Infinity, limitsOf({ tenths }).tenths?.least ?? -Infinity, readSearch(search, now).weakest);
+
+/**
+ * A magnitude that archives can be asked for.
+ * @param {number} magnitude
+ */
+const loadable = (magnitude) => Math.min(Math.max(magnitude, -10), 10);
 
 /**
  * Whether ranges, oldest first, have all earthquakes between two times.
@@ -71,10 +78,10 @@ function offer(filters, from, to, now) {
   if (Math.min(to, now) - from > LONGEST_OFFER) return null;
   const window = Object.keys(FEEDS).find((name) => FEEDS[name] === filters.since);
   const isWindow = window && from === now - duration(filters.since);
-  const least = weakest(filters);
+  const least = weakest(filters, now);
   return {
     text: isWindow ? `Get the ${window}` : "Get what is missing",
-    wish: { since: from, until: to < now ? to : null, minimumMagnitude: least === -Infinity ? null : least },
+    wish: { since: from, until: to < now ? to : null, minimumMagnitude: least === -Infinity ? null : loadable(least) },
   };
 }
 
@@ -96,7 +103,7 @@ export function coverage(filters, status, now = Date.now()) {
     const older = ranges.length ? listed(ranges.map(archived)) : "what was kept from earlier";
     return { text: `The past ${covered}, and ${older}.`, isQuiet: true, offer: null };
   }
-  if (from >= start || have(ranges, from, Math.min(start, to), weakest(filters))) {
+  if (from >= start || have(ranges, from, Math.min(start, to), weakest(filters, now))) {
     return { text: "", isQuiet: false, offer: null };
   }
   const wider = Object.keys(FEEDS).find((feed) => duration(FEEDS[feed]) >= now - from) ?? "month";

@@ -36,6 +36,11 @@ export class Loader {
   /** The first load has failed after some of its pages. */
   #isPartial = false;
   #isLoaded = false;
+  /**
+   * The timer of the load that follows a failed one: another load takes its place.
+   * @type {ReturnType<typeof setTimeout> | undefined}
+   */
+  #retry;
   /** Another load is wanted as soon as the present one ends. */
   #loadAgain = false;
   /**
@@ -127,6 +132,7 @@ export class Loader {
       this.#loadAgain = true;
       return;
     }
+    clearTimeout(this.#retry);
     /** @type {QuakeChanges[]} */
     const missed = [];
     this.#waiting = missed;
@@ -156,7 +162,7 @@ export class Loader {
       this.#handlers.failed(error.message, first);
       this.#begun.resolve();
       this.#listed.resolve();
-      setTimeout(() => this.load(), RETRY);
+      this.#retry = setTimeout(() => this.load(), RETRY);
       return;
     }
     if (!first) await this.#handlers.turn();

@@ -11,12 +11,19 @@ const MAGNITUDE = /^(m?)(\d{1,2})(?:\.(\d{1,2}))?(\+?)$/;
 const DATE = /^((?:19|20|21)\d\d)-(\d\d)(?:-(\d\d))?$/;
 const NONE = { least: NaN, below: NaN };
 
+/** Letters whose upper case has other lower case: "Straße" is found by "strasse". */
+const UNFOLDED = /[ßſς\ufb00-\ufb06]/g;
+
 /**
- * Lower case without accents, so that "pahala" finds "Pāhala".
+ * Lower case without accents, so that "pahala" finds "Pāhala". The marks of "が" are no accents, and a Hangul syllable
+ * isn't a part of another one.
  * @param {string} text
  */
-export const folded = (text) =>
-  text.normalize("NFD").replace(/\p{Diacritic}/gu, "").toLowerCase();
+export function folded(text) {
+  if (/^[ -~]*$/.test(text)) return text.toLowerCase();
+  return text.normalize("NFD").replace(/(?![\u3099\u309a])[\p{Mn}\p{Me}]/gu, "").toLowerCase()
+    .replace(UNFOLDED, (letter) => (letter === "ς" ? "σ" : letter.toUpperCase().toLowerCase())).normalize("NFC");
+}
 
 /**
  * Whether a word means a country or state.

@@ -4,6 +4,7 @@
  * for both.
  */
 
+import { isIdentifier } from "./address.js";
 import { isInBox, readBox } from "./box.js";
 import { distance } from "./great-circle.js";
 import { knownPlace, ownPlace } from "./places.js";
@@ -106,6 +107,18 @@ function magnitudeTest(sign, value, source) {
   return (store, index) => test(store.magnitudes[index]);
 }
 
+/**
+ * The least magnitude of a comparison or a range that can be read; -Infinity without one.
+ * @type {(sign: string, value: string) => number}
+ */
+function leastMagnitude(sign, value) {
+  if (sign.startsWith("<") || sign === "≤") return -Infinity;
+  if (sign !== ":" && sign !== "=") return magnitude(value);
+  const [least, most] = value.split("..");
+  if (most === undefined) return magnitudesOf(`m${value}`).least;
+  return least === "" ? -Infinity : magnitude(least);
+}
+
 /** @type {(sign: string, value: string, source: string) => SearchTest} */
 function depthTest(sign, value, source) {
   const test = bounds(sign, value, depth, () =>
@@ -181,7 +194,7 @@ function placeOf(value, source, example = "near:35.7,139.7") {
 class Reading {
   /** @type {SearchReading} */
   result = { terms: [], errors: [], missing: [], places: [], sections: [], sent: "", isMoving: false, identifier: "",
-    earliest: -Infinity, latest: Infinity };
+    earliest: -Infinity, latest: Infinity, weakest: -Infinity };
   #rest;
   #now;
   #isOfWords = true;
@@ -213,12 +226,16 @@ class Reading {
 
   /** @param {SearchToken} token */
   #take(token) {
-    const text = folded(token.text);
+    // An accent alone isn't the text that all places have.
+    const text = folded(token.text) || token.text;
     const [, name, sign, value] = COMPARISON.exec(text) ?? [];
     const [start, key] = KEY.exec(text) ?? [];
     if (token.isQuoted) this.#add(token, (store, index) => isTextIn(text, store, index));
     else if (name === "depth") this.#add(token, depthTest(sign, value, token.source));
-    else if (name !== undefined) this.#add(token, magnitudeTest(sign, value, token.source));
+    else if (name !== undefined) {
+      this.#add(token, magnitudeTest(sign, value, token.source));
+      if (!token.isNegated) this.result.weakest = Math.max(this.result.weakest, leastMagnitude(sign, value));
+    }
     else if (key === "near") this.#takePlace(token, token.text.slice(start.length));
     else if (key === "section") this.#takeSection(token, token.text.slice(start.length));
     else if (key !== undefined) this.#add(token, this.#keyed(key, token.text.slice(start.length), token));
@@ -251,7 +268,9 @@ class Reading {
       return (store, index) => store.events[index].status === text;
     }
     if (key === "id") {
-      if (!/^[^\p{Cc},]{1,40}$/u.test(value)) throw new Fault(source, "lacks an identifier, as in id:nc75176351");
+      if (!isIdentifier(value) || value.includes(",")) {
+        throw new Fault(source, "lacks an identifier, as in id:nc75176351");
+      }
       return (store, index) => store.events[index].id === value
         || Boolean(store.events[index].aliases?.includes(value));
     }

@@ -13,6 +13,10 @@ extension AsyncParsableCommand {
       signal(SIGPIPE, SIG_IGN)  // write() then reports a closed pipe as an error.
     #endif
     PrivateFiles.keepPrivate()
+    if let fault = StartingTexts.fault(name) {
+      complain("\(name): \(fault)")
+      Foundation.exit(ExitStatus.usage)
+    }
     do {
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import LocalCopy
 import Logging
 import SwiftData
 import SwiftDataExtras
@@ -123,9 +124,10 @@ final class FeedLeases: Sendable {
     try batch.commit()
   }
 
-  /// Deletes the lease under the former name, which must not stay in the store.
+  /// Deletes the lease under the former name, which must not stay in the store. While the copy's record has this name,
+  /// until a load replaces it, ``QuakeStore/coverage()`` finds the record by the lease.
   private func removeFormer() throws {
-    guard let former else { return }
+    guard let former, try container.lastGood(ofCopyNamed: former) == nil else { return }
     let isFormer = #Predicate<FeedLease> { $0.feed == former }
     let descriptor = FetchDescriptor(predicate: isFormer)
     guard try ModelContext(container).fetchCount(descriptor) > 0 else { return }
@@ -148,6 +150,7 @@ final class FeedLeases: Sendable {
     do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
     renewing.cancel()
     await change("given back") { try self.giveBack(holder) }
+    await change("renamed") { try self.removeFormer() }
     return try outcome.get()
   }
 

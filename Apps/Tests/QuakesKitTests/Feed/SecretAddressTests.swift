@@ -58,7 +58,17 @@ struct SecretAddressTests {
     let feed = try Self.feed(Self.secret, rule, store)
     #expect(feed.copy.state.lastGood == Self.date)
     await #expect(throws: LocalCopyError.self) { try await feed.refresh() }
-    #expect(try Self.leases(store).allSatisfy { !$0.contains("secret") })
+    // The copy's record still has its former name.
+    #expect(try store.coverage().feeds.map(\.until) == [Self.date])
+    // A load moves the record.
+    let identity = try FeedSource(Self.secret).identity
+    try Self.keep(identity + rule.nameSuffix, of: identity, store)
+    let batch = try BatchUpsert<FeedLease>(store.container)
+    try batch.setMetadata(nil, forKey: CopyRecord.key(Self.secret + rule.nameSuffix))
+    try batch.commit()
+    await #expect(throws: LocalCopyError.self) { try await feed.refresh() }
+    #expect(try Self.leases(store) == [identity + rule.nameSuffix])
+    #expect(try store.coverage().feeds.map(\.until) == [Self.date])
   }
 
   @Test("The coverage of a copy of a feed with a key is known without the key")

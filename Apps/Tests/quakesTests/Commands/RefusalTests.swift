@@ -92,6 +92,23 @@ struct RefusalTests {
     #expect(place.program.files() == before)
   }
 
+  @Test("name an argument or variable that isn't UTF-8, which would be another file's name")
+  func otherBytes() async throws {
+    let place = try CommandTests.Workplace()
+    let feed = try place.feed(events: 10)
+    let before = place.program.files()
+    let name = "\"$(printf 'caf\\351.store')\""
+    for command in [
+      "quakes refresh --feed '\(feed)' --store \(name)", "quakes list --store \(name)",
+      "QUAKES_STORE=\(name) quakes refresh --feed '\(feed)'",
+    ] {
+      let outcome = try await place.program.shell(
+        "cd '\(place.folder.path)'; \(command) 2>&1; echo $?")
+      #expect(outcome.output.hasSuffix(" isn't UTF-8\n64\n"), "\(outcome)")
+    }
+    #expect(place.program.files() == before)
+  }
+
   @Test("name a store once")
   func stores() async throws {
     let place = try CommandTests.Workplace()

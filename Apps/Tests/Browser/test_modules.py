@@ -191,6 +191,24 @@ def test_the_page_searches_by_the_same_words_as_the_command_line(run):
         assert sorted(ids) == sorted(wanted), search
 
 
+def test_of_several_failed_loads_the_last_is_repeated(run):
+    assert run(
+        "const store = new event_store.EventStore(); store.apply([input]);"
+        "const { setTimeout, clearTimeout } = window; const { warn } = console;"
+        "const timers = new Set(); let number = 0;"
+        "window.setTimeout = () => { number += 1; timers.add(number); return number; };"
+        "window.clearTimeout = (timer) => timers.delete(timer);"
+        "console.warn = () => {};"
+        "try {"
+        " const made = new loader.Loader(store, {"
+        "  askStatus: async () => { throw new Error('refused'); }, failed: () => {} });"
+        " for (let key = 0; key < 20; key += 1) await made.load();"
+        " return timers.size;"
+        "} finally { Object.assign(window, { setTimeout, clearTimeout }); console.warn = warn; }",
+        ["event-store", "loader"], event(1),
+    ) == 1
+
+
 def test_each_magnitude_rounds_to_one_tenth_halves_up(run):
     found = run(
         "const tenths = Array.from({ length: 101 }, (_, tenth) => search_words.magnitudesOf((tenth / 10).toFixed(1)));"

@@ -162,6 +162,7 @@ export class Loader {
       this.#handlers.failed(error.message, first);
       this.#begun.resolve();
       this.#listed.resolve();
+      clearTimeout(this.#retry);
       this.#retry = setTimeout(() => this.load(), RETRY);
       return;
     }

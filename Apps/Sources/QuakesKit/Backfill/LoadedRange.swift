@@ -47,10 +47,8 @@ public struct LoadedRange: Hashable, Sendable {
   fileprivate func settled(at now: Int) -> Range<Int> {
     let settling = 86_400
     guard now - loaded >= settling else { return seconds }
-    return seconds.clamped(
-      to: Backfill.times
-        .lowerBound..<Swift.max(
-          Backfill.times.lowerBound, loaded - settling))
+    let end = min(seconds.upperBound, loaded - settling)
+    return seconds.lowerBound..<max(seconds.lowerBound, end)
   }
 
   /// Whether both are parts of what one back-fill loads.

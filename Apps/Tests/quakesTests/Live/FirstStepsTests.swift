@@ -1,4 +1,5 @@
 import Foundation
+import LocalCopy
 import Synchronization
 import Testing
 
@@ -14,11 +15,11 @@ struct FirstStepsTests {
       let (failures, continuation) = AsyncStream.makeStream(of: Void.self)
       let steps = FirstSteps(
         count: {
-          if reads.withLock({
-            $0 += 1; return $0
-          }) <= readable {
-            return 0
+          let read = reads.withLock { count in
+            count += 1
+            return count
           }
+          if read <= readable { return 0 }
           continuation.finish()
           throw QuakesError(.storeFailure, "a.store", reason: "the store cannot be read")
         },

@@ -26,9 +26,9 @@ public struct PostgresConfiguration: DataStoreConfiguration, Hashable, Sendable 
   /// doesn't answer in time is left out, and the others are tried.
   public var connectTimeout: TimeInterval = 10
   /// The seconds that one statement may take; 0 for any time. The server counts from its beginning to its end, with the
-  /// time that the program needs meanwhile: to encode the models of a save with many new ones, and to take the rows of a
-  /// fetch without a limit. Migrations, batches, ``PostgresStore/erase()``, the end of a copy and deletions of history
-  /// may take longer.
+  /// time that the program needs meanwhile: to encode the models of a save with many new ones, and to take the rows of
+  /// a fetch without a limit. Migrations, batches, ``PostgresStore/erase()``, the end of a copy and deletions of
+  /// history may take longer.
   public var statementTimeout: TimeInterval = 30
   /// The seconds that opening waits for a migration by another program, and for its transactions.
   public var migrationTimeout: TimeInterval = 60

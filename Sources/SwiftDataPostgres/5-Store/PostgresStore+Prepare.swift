@@ -179,8 +179,8 @@ extension PostgresStore: QueryReusing {
       sortReason: order.reason)
   }
 
-  /// Whether rows that are equal in the order come in that of their IDs, as in a file, so that pages have each row once.
-  /// A single row without an order may be any.
+  /// Whether rows that are equal in the order come in that of their IDs, as in a file, so that pages have each row
+  /// once. A single row without an order may be any.
   private static func completesOrder<Model: PersistentModel>(
     of request: StoreRequest<Model>
   ) -> Bool {

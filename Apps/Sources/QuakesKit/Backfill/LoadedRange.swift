@@ -42,8 +42,8 @@ public struct LoadedRange: Hashable, Sendable {
     service == other.service && threshold <= other.threshold
   }
 
-  /// The part that a back-fill at a time needn't load again. Services have an earthquake only some time after it, so the
-  /// last day before a load counts until a day after the load.
+  /// The part that a back-fill at a time needn't load again. Services have an earthquake only some time after it, so
+  /// the last day before a load counts until a day after the load.
   fileprivate func settled(at now: Int) -> Range<Int> {
     let settling = 86_400
     guard now - loaded >= settling else { return seconds }

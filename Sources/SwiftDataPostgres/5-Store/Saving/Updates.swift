@@ -90,8 +90,8 @@ struct Updates {
     }
   }
 
-  /// Writes the rows, those of each kind in the order of ``append(_:linksOnly:_:)``, and the kinds in the order of their
-  /// tables and columns: saves of the same rows would wait for each other in a circle otherwise.
+  /// Writes the rows, those of each kind in the order of ``append(_:linksOnly:_:)``, and the kinds in the order of
+  /// their tables and columns: saves of the same rows would wait for each other in a circle otherwise.
   ///
   /// - Returns: The models whose rows no longer exist.
   func write(_ save: SaveOperation) throws -> [any PersistentModel] {

@@ -177,20 +177,23 @@ struct StoreCopyTests {
     let connection = try PostgresConnection(server.options(url))
     try connection.execute(
       """
-      CREATE TABLE public.limits (value text);
+      CREATE TABLE public.limits (id serial, value text);
       CREATE FUNCTION public.note_limit() RETURNS event_trigger LANGUAGE plpgsql AS $$
       BEGIN
         IF current_query() LIKE '%ADD CONSTRAINT%' THEN
-          INSERT INTO public.limits VALUES (current_setting('statement_timeout'));
+          INSERT INTO public.limits (value) VALUES (current_setting('statement_timeout'));
         END IF;
       END $$;
       CREATE EVENT TRIGGER note_limit ON ddl_command_end WHEN TAG IN ('ALTER TABLE')
         EXECUTE FUNCTION public.note_limit();
       """)
     try source.copy(to: PostgresConfiguration(name, url: url))
-    let limits = try connection.run("SELECT count(*), max(value) FROM public.limits")
-    #expect(try #require(limits.integer(0, 0)) > 0)
-    #expect(limits.text(0, 1) == "0")
+    // The keys are added when the empty store is made, and once more at the end of the copy.
+    let limits = try connection.run("SELECT value FROM public.limits ORDER BY id")
+    let count = limits.rowCount / 2
+    #expect(count > 0)
+    let ofRows = (count..<limits.rowCount).map { limits.text($0, 0) }
+    #expect(ofRows.allSatisfy { $0 == "0" }, "\(ofRows)")
   }
 
   @Test("is complete when the connection is lost before its tables are analyzed")

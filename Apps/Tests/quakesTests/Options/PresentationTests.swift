@@ -101,7 +101,7 @@ struct PresentationTests {
     #expect(try await place.ids() == ["nc3", "nc2", "nc1"])
     #expect(try await place.ids("--order", "asc") == ["nc1", "nc2", "nc3"])
     #expect(
-      try await place.ids("--sort", "magnitude", "--order", "asc") == ["nc3", "nc2", "nc1"])
+      try await place.ids("--sort", "magnitude", "--order", "asc") == ["nc1", "nc3", "nc2"])
     #expect(try await place.ids("--sort", "magnitude") == ["nc2", "nc3", "nc1"])
     #expect(try await place.ids("--type", "Quarry blast") == ["nc1"])
     #expect(try await place.ids("--type", "earthquake", "--search", "m>4") == ["nc2"])

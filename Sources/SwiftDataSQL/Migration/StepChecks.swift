@@ -121,7 +121,8 @@ package struct StepChecks {
       _ explanation: (Int) -> String
     ) -> MigrationError? {
       guard count > 0 else { return nil }
-      let list = rowIDs.map(String.init).joined(separator: ", ") + (count > rowIDs.count ? ", …" : "")
+      let rest = count > rowIDs.count ? ", …" : ""
+      let list = rowIDs.map(String.init).joined(separator: ", ") + rest
       return MigrationError(
         code, path: path, entity: entity, property: property, rowCount: count, rowIDs: rowIDs,
         explanation: "\(explanation(count)) Rows: \(list).")

@@ -84,7 +84,7 @@ struct HistoryMetadata {
   /// Waits for other deletions, and makes others wait until the transaction ends: each one reads what those before have
   /// deleted, and adds to it. Saves and batches don't lock the row, so they never wait for it.
   ///
-  /// What follows may take any time. A part of another transaction leaves its settings alone.
+  /// The rest of the transaction may take any time. A part of another transaction leaves its settings alone.
   private func excludeDeletions() throws {
     try set(Self.deletionKey, to: "")
     if !connection.isPart { try connection.run("SET LOCAL statement_timeout = 0") }

@@ -226,7 +226,6 @@ struct Insertions {
   private func copy(
     _ models: [any PersistentModel], _ plan: EntityPlan, _ save: SaveOperation
   ) throws {
-    let types = plan.columns.indices.map { RowBatch.type(of: $0, in: plan) }
     try save.connection.copy(into: plan) { writer in
       for model in models {
         let row = try resolved(model, plan, save)
@@ -236,6 +235,7 @@ struct Insertions {
           }
         } catch let error as StoreError where error.code == .unsupportedValue {
           // The error with the property's name.
+          let types = plan.columns.indices.map { RowBatch.type(of: $0, in: plan) }
           try RowBatch.check(row, plan, types, address: save.store.address)
           throw error
         }

@@ -19,7 +19,7 @@ struct RowComparison {
   func run(_ save: SaveOperation) throws -> [ObjectIdentifier: RowDifference] {
     var differences: [ObjectIdentifier: RowDifference] = [:]
     // All saves lock in the order of the tables and rows, so that they don't wait for each other.
-    for (plan, models) in candidates.values.sorted(by: { Self.precedes($0.plan, $1.plan) }) {
+    for (plan, models) in candidates.values.sorted(by: { $0.plan.isWritten(before: $1.plan) }) {
       let stored = try Self.storedRows(models.map(\.rowID), plan, save)
       for compared in models {
         differences[ObjectIdentifier(compared.model)] = compared.difference(
@@ -27,10 +27,6 @@ struct RowComparison {
       }
     }
     return differences
-  }
-
-  private static func precedes(_ one: EntityPlan, _ other: EntityPlan) -> Bool {
-    (one.table, one.name) < (other.table, other.name)
   }
 
   private static func storedRows(

@@ -131,9 +131,9 @@ struct Updates {
 
   private static func precedes(_ one: [Group], _ other: [Group]) -> Bool {
     guard let one = one.first?.rows, let other = other.first?.rows else { return false }
-    let places = ((one.plan.table, one.plan.name), (other.plan.table, other.plan.name))
-    return places.0 == places.1
-      ? one.columns.lexicographicallyPrecedes(other.columns) : places.0 < places.1
+    return one.plan === other.plan
+      ? one.columns.lexicographicallyPrecedes(other.columns)
+      : one.plan.isWritten(before: other.plan)
   }
 
   /// The row IDs that a statement has returned.
@@ -158,5 +158,12 @@ struct Updates {
       rows.plan.uniqueness.contains { !Set($0).isDisjoint(with: rows.columns) }
     }
     return batches.reduce(0) { $0 + $1.rowIDs.count } > 1 ? batches : []
+  }
+}
+
+extension EntityPlan {
+  /// The order in which all saves lock rows, so that they don't wait for each other in a circle.
+  func isWritten(before other: EntityPlan) -> Bool {
+    (table, name) < (other.table, other.name)
   }
 }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The folder of an engine's attachments with those that the engine has fetched for a page which isn't stored yet.
 ///
-/// No table names these, so an engine of another process would remove them. They are dated ahead: every engine leaves
-/// such files alone until their date, which is that of a killed process's files, too.
+/// No table names these, so an engine of another process would remove them. They are dated ahead, and every engine
+/// leaves such files alone until their date. Those of a killed process are removed after it.
 final class FetchedAttachments: Sendable {
   private let folder: AttachmentFolder
   /// The fetched attachments, with the dates that their files were given.

@@ -132,6 +132,11 @@ extension StoreError {
       "a trigger in the database, which isn't this library's, refused the change; do what it asks"
         + " for, or remove it"
     ),
+    (
+      .unsupportedValue, ["54000"],
+      "PostgreSQL can't hold a value, such as one of more than 2,704 bytes in an index: shorten it,"
+        + " or leave its property out of #Index"
+    ),
     (.damaged, ["XX001"], "the server's files are damaged; restore them from a copy"),
     (.damaged, ["XX002"], "an index of the server is damaged; repair it with REINDEX"),
   ]

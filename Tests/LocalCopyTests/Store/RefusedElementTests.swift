@@ -78,12 +78,14 @@ struct RefusedElementTests {
       }
     }
 
-    /// Refreshes from a feed in which the element before the last one has a text, as JSON has it.
+    /// Refreshes from a feed in which the element before the last one has a text, or a key, as JSON has it.
     func refresh(
-      into container: ModelContainer, count: Int, text: String
+      into container: ModelContainer, count: Int, text: String = "good", key: String? = nil
     ) async throws -> RefreshReport {
       let items = (0..<count).map { index in
-        #"{"id":"\#(index)","text":"\#(index == count - 2 ? text : "good")"}"#
+        index == count - 2
+          ? #"{"id":"\#(key ?? String(index))","text":"\#(text)"}"#
+          : #"{"id":"\#(index)","text":"good"}"#
       }
       let feed = folder.appending(path: "feed.json")
       try Data(#"{"items":[\#(items.joined(separator: ","))]}"#.utf8).write(to: feed)
@@ -109,6 +111,24 @@ struct RefusedElementTests {
       #expect(report.inserted == count - 1 && report.skipped == 1)
       #expect(report.details.map(\.path) == [["items", .index(count - 2)]])
       #expect(report.details.first?.reason.contains("Remark.text") == true)
+      #expect(try stored(container) == count - 1)
+    }
+  }
+
+  @Test(
+    "for a key that is too large for the server's index",
+    .enabled(if: PostgresServer.absence == nil, "needs a PostgreSQL server"), arguments: counts)
+  func largeKey(count: Int) async throws {
+    try await withTemporaryFolder { folder in
+      let place = Place(folder: folder, kind: .server)
+      let container = try place.container()
+      // The server compresses repetitions.
+      var random = SystemRandomNumberGenerator()
+      let key = (0..<500).map { _ in String(random.next(), radix: 36) }.joined()
+      let report = try await place.refresh(into: container, count: count, key: key)
+      #expect(report.inserted == count - 1 && report.skipped == 1)
+      #expect(report.details.map(\.path) == [["items", .index(count - 2)]])
+      #expect(report.details.first?.reason.contains("2,704 bytes") == true)
       #expect(try stored(container) == count - 1)
     }
   }

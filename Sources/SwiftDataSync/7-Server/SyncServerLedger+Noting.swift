@@ -17,10 +17,16 @@ extension SyncServerLedger {
   /// Assigns versions to objects that authors other than clients have saved, in portions with a transaction each. What
   /// is saved meanwhile is noted later.
   func checkpoint() throws {
-    do {
-      while try perform(isExact: false, { try notePortion(&$0, $1) }) {}
-    } catch is SyncHistoryExpired {
-      try noteAll()
+    while true {
+      do {
+        while try perform(isExact: false, { try notePortion(&$0, $1) }) {}
+        break
+      } catch is SyncHistoryExpired {
+        // Another server on the store may have noted what the history no longer has.
+        if let stored = try storage.progress(), stored != progress { continue }
+        try noteAll()
+        break
+      }
     }
     try noteSchema()
   }

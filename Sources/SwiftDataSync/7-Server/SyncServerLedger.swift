@@ -105,8 +105,9 @@ package final class SyncServerLedger {
   ) throws -> Result {
     for attempt in 0..<Self.maximumAttempts {
       if isExact, attempt > 0 || !isSchemaNoted { try checkpoint() }
-      let position = try storage.position()
+      // The position comes last: another server's checkpoint, which is in the progress, is never beyond it.
       try refresh()
+      let position = try storage.position()
       var writes = SyncServerWrites(progress)
       do {
         let result = try body(&writes, position)

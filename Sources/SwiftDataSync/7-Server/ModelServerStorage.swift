@@ -67,13 +67,16 @@ final class ModelServerStorage: SyncServerStorage {
     return try Set(objects).subtracting(objectsWithVersions()).sorted()
   }
 
-  /// Returns the objects that have versions, and the tombstones.
+  /// Returns the objects that have versions, and the tombstones, of what this server synchronizes.
   private func objectsWithVersions() throws -> Set<SyncObjectID> {
     var objects: Set<SyncObjectID> = []
     try access.store.readRows { transaction in
       try transaction.forEachRow(
         SideTableQuery(SyncServerTables.objects, ["entity", "key"])
-      ) { objects.formUnion(ModelSyncStorage.object($0)) }
+      ) { columns in
+        let found = ModelSyncStorage.object(columns)
+        objects.formUnion(found.filter { access.forms[$0.entity] != nil })
+      }
     }
     return objects
   }
@@ -176,11 +179,21 @@ final class ModelServerStorage: SyncServerStorage {
   func changes(
     after version: Int64, scope: String?, limit: Int
   ) throws -> (changes: [SyncRemote], through: Int64, hasMore: Bool) {
-    let (found, hasMore) = try access.store.readRows {
-      try SyncServerChanges(scope: scope).page(after: version, limit: max(1, limit), $0)
+    var place = version
+    while true {
+      let (found, hasMore) = try access.store.readRows {
+        try SyncServerChanges(scope: scope).page(after: place, limit: max(1, limit), $0)
+      }
+      place = found.last?.version ?? place
+      // What this server doesn't synchronize isn't deleted; what has left the user's scope is known.
+      let known = found.filter { $0.isDeparture || access.forms[$0.object.entity] != nil }
+      if known.isEmpty, hasMore { continue }
+      let changes = try self.changes(known)
+      let isWhole = changes.count == known.count
+      return (
+        changes, isWhole ? place : changes.last?.version ?? place, hasMore || !isWhole
+      )
     }
-    let changes = try self.changes(found)
-    return (changes, changes.last?.version ?? version, hasMore || changes.count < found.count)
   }
 
   /// Returns the objects with their values, as many as fit into a page. Versions aren't divided, and at least one is
@@ -389,12 +402,16 @@ final class ModelServerStorage: SyncServerStorage {
     try transaction.acknowledgeHistory(through: progress.checkpoint, by: author)
   }
 
-  /// Deletes tombstones from before a date, which invalidates every cursor older than one of them.
+  /// Deletes tombstones from before a date, which invalidates every cursor older than one of them. Those of entities
+  /// that aren't synchronized stay: clients don't get them.
   func forgetTombstones(before date: Date) throws {
+    guard !access.forms.isEmpty else { return }
     try access.store.writeSideTables { transaction in
       guard var progress = try Self.progress(transaction) else { return }
-      let isOld = SideTableCondition.less(
-        "deleted", than: .real(date.timeIntervalSinceReferenceDate))
+      let isOld = SideTableCondition.all([
+        .less("deleted", than: .real(date.timeIntervalSinceReferenceDate)),
+        .any(access.forms.keys.sorted().map { .equal("entity", .text($0)) }),
+      ])
       var newest: Int64?
       try transaction.forEachRow(
         SideTableQuery(SyncServerTables.objects, ["version"], where: isOld)

@@ -49,6 +49,10 @@ extension SyncServerLedger {
     for change in repeated.dropFirst(shown.count) { outcomes[change.id] = nil }
     for change in shown {
       guard let object = objects[change.id] else { continue }
+      guard schema.entities[object.entity] != nil else {
+        outcomes[change.id] = unknown(object)
+        continue
+      }
       let entry = entries[object] ?? SyncServerEntry()
       let isAllowed = rules.allow(user, toRead: object, entry)
       switch outcomes[change.id] {

@@ -70,7 +70,8 @@ package final class SyncServerLedger {
         Place(
           version: through, isFull: isFull && found.hasMore,
           forgotten: start?.forgotten ?? progress.forgotten)),
-      hasMore: found.hasMore, coverage: isFull ? .full() : .delta)
+      hasMore: found.hasMore,
+      coverage: isFull ? .full(entities: schema.entities.keys.sorted()) : .delta)
     (page.version, page.skippedVersions) = (progress.version, skipped)
     return page
   }
@@ -344,9 +345,7 @@ extension SyncServerLedger {
     _ writes: inout SyncServerWrites
   ) throws -> SyncOutcome {
     var object = change.object
-    guard schema.entities[object.entity] != nil else {
-      return rejected("unknownEntity", "The server has no \(object.entity)")
-    }
+    guard schema.entities[object.entity] != nil else { return unknown(object) }
     var entry = entries[object] ?? SyncServerEntry()
     guard rules.allow(user, toRead: object, entry) else { return foreign }
     if let rejection = rules.validate(user, change) { return .rejected(rejection) }
@@ -413,6 +412,11 @@ extension SyncServerLedger {
 
   /// The outcome of a change of another user's object; it has no values.
   var foreign: SyncOutcome { rejected("forbidden", "The object isn't the user's") }
+
+  /// The outcome of a change of an object whose entity isn't synchronized.
+  func unknown(_ object: SyncObjectID) -> SyncOutcome {
+    rejected("unknownEntity", "The server has no \(object.entity)")
+  }
 
   /// The rejection of a deletion that would cascade to an object of another user.
   private var beyond: SyncRejection {

@@ -10,7 +10,7 @@ final class SimulatedServerStore: SyncServerStorage {
     fileprivate var answers: [String: SyncOutcome] = [:]
     fileprivate var progress: SyncServerProgress?
     fileprivate var skippedVersions: [ClosedRange<Int64>] = []
-    fileprivate var properties: [String: [String]]?
+    fileprivate var claim = SyncServerClaim()
     fileprivate var edits: [(transaction: Int64, objects: [SyncObjectID])] = []
     fileprivate(set) var photos: [SyncObjectID: [UInt8]] = [:]
   }
@@ -115,7 +115,7 @@ final class SimulatedServerStore: SyncServerStorage {
   }
 
   func progress() -> SyncServerProgress? { contents.progress }
-  func properties() -> [String: [String]]? { contents.properties }
+  func claim() -> SyncServerClaim { contents.claim }
   func skippedVersions() -> [ClosedRange<Int64>] { contents.skippedVersions }
 
   func commit(_ writes: SyncServerWrites, at position: Int64?) throws {
@@ -140,7 +140,7 @@ final class SimulatedServerStore: SyncServerStorage {
       contents.answers["\(client) \(change)"] = outcome
     }
     if let skipped = writes.skipped { contents.skippedVersions.append(skipped) }
-    if let properties = writes.properties { contents.properties = properties }
+    if let claim = writes.claim { contents.claim = claim }
     contents.progress = writes.progress
     try onCommit(true, writes)
   }

@@ -81,17 +81,47 @@ final class ModelServerStorage: SyncServerStorage {
     return objects
   }
 
-  func properties() throws -> [String: [String]]? {
-    var properties: [String: [String]] = [:]
+  func begin() throws -> Int64 {
+    try access.store.writeSideTables { transaction in
+      var (begun, named) = try Self.starts(transaction)
+      begun = max(begun, named) &+ 1
+      try Self.write(begun: begun, named: named, transaction)
+      return begun
+    }
+  }
+
+  func claim() throws -> SyncServerClaim {
     try access.store.readRows { transaction in
+      var properties: [String: [String]] = [:]
       try transaction.forEachRow(
         SideTableQuery(SyncServerTables.properties, ["entity", "property"])
       ) { columns in
         guard let entity = columns[0].text, let property = columns[1].text else { return }
         properties[entity, default: []].append(property)
       }
+      return SyncServerClaim(
+        properties: properties.isEmpty ? nil : properties.mapValues { $0.sorted() },
+        number: try Self.starts(transaction).named)
     }
-    return properties.isEmpty ? nil : properties.mapValues { $0.sorted() }
+  }
+
+  private static func starts(
+    _ transaction: any RowReadTransaction
+  ) throws -> (begun: Int64, named: Int64) {
+    var starts: (begun: Int64, named: Int64) = (0, 0)
+    try transaction.forEachRow(SideTableQuery(SyncServerTables.starts, ["begun", "named"])) {
+      starts = ($0[0].integer ?? 0, $0[1].integer ?? 0)
+    }
+    return starts
+  }
+
+  private static func write(
+    begun: Int64, named: Int64, _ transaction: any RowWriteTransaction
+  ) throws {
+    try transaction.insert(
+      SideTableRows(
+        "id", "begun", "named", rows: [[.integer(1), .integer(begun), .integer(named)]]),
+      into: SyncServerTables.starts, existing: .replace)
   }
 
   func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncServerEntry] {
@@ -298,20 +328,22 @@ final class ModelServerStorage: SyncServerStorage {
       try transaction.insert(departures, into: SyncServerTables.departures, existing: .replace)
       try write(writes.answers, transaction)
       if let skipped = writes.skipped { try Self.write(skipped, transaction) }
-      if let properties = writes.properties { try Self.write(properties, transaction) }
+      if let claim = writes.claim { try Self.write(claim, transaction) }
       try Self.write(writes.progress, transaction)
     }
   }
 
   private static func write(
-    _ properties: [String: [String]], _ transaction: any RowWriteTransaction
+    _ claim: SyncServerClaim, _ transaction: any RowWriteTransaction
   ) throws {
     try transaction.delete(from: SyncServerTables.properties, where: nil)
     var rows = SideTableRows("entity", "property")
-    for (entity, names) in properties {
+    for (entity, names) in claim.properties ?? [:] {
       for name in names { rows.append([.text(entity), .text(name)]) }
     }
     try transaction.insert(rows, into: SyncServerTables.properties, existing: .replace)
+    let begun = try starts(transaction).begun
+    try write(begun: begun, named: claim.number, transaction)
   }
 
   /// Records a range of skipped versions, and removes those that are told no more.

@@ -4,9 +4,9 @@ import SwiftDataCore
 /// The server side of synchronization: processes clients' pushes and pulls with a container's models.
 ///
 /// Changes that other authors save in the store are sent to the clients too. Several servers may work on one store at
-/// the same time, also in several processes; a client's requests may reach any of them. They need the same models: when
-/// a server with others begins to work on the store, the former ones refuse all requests. Attachments that no object
-/// has yet are in files beside the store, or in tables of a store without files.
+/// the same time, also in several processes; a client's requests may reach any of them. They need the same models: of
+/// servers with different ones, that which began last goes on, from its first request on, and the others refuse all.
+/// Attachments that no object has yet are in files beside the store, or in tables of a store without files.
 public actor SyncServer {
   let storage: ModelServerStorage
   let ledger: SyncServerLedger

@@ -17,18 +17,25 @@ extension SyncServerLedger {
   /// Assigns versions to objects that authors other than clients have saved, in portions with a transaction each. What
   /// is saved meanwhile is noted later.
   func checkpoint() throws {
+    // A server whose properties aren't the named ones would pass over edits: it names its own first.
+    if !isSchemaNoted, try storage.claim().properties != nil { try noteSchema() }
+    try noteHistory()
+    guard !isSchemaNoted else { return }
+    try noteSchema()
+    try noteHistory()
+  }
+
+  private func noteHistory() throws {
     while true {
       do {
         while try perform(isExact: false, { try notePortion(&$0, $1) }) {}
-        break
+        return
       } catch is SyncHistoryExpired {
         // Another server on the store may have noted what the history no longer has.
         if let stored = try storage.progress(), stored != progress { continue }
-        try noteAll()
-        break
+        return try noteAll()
       }
     }
-    try noteSchema()
   }
 
   /// - Returns: Whether there is more.
@@ -152,31 +159,49 @@ extension SyncServerLedger {
   /// entity wasn't synchronized.
   private func noteSchema() throws {
     let properties = schema.properties
-    guard !isSchemaNoted else { return }
-    let stored = try storage.properties()
-    if stored != properties, !properties.isEmpty {
-      if let stored {
-        let added = Set(
-          properties.keys.filter { entity in
-            guard let known = stored[entity] else { return true }
-            return !Set(properties[entity] ?? []).isSubset(of: known)
-          })
-        if !added.isEmpty {
-          try noteInPortions(try storage.allObjects().filter { added.contains($0.entity) })
-        }
-      } else {
-        try noteInPortions(try storage.objectsWithoutVersions())
-      }
-      try perform(isExact: false) { writes, _ in writes.properties = properties }
+    guard !properties.isEmpty else {
+      isSchemaNoted = true
+      return
     }
-    isSchemaNoted = true
+    while !isSchemaNoted {
+      try refresh()
+      let checkpoint = progress.checkpoint
+      let claim = try storage.claim()
+      let isOther = claim.properties != properties
+      if isOther { try noteInPortions(try objects(beyond: claim.properties)) }
+      guard isOther || claim.number < number else {
+        isSchemaNoted = true
+        return
+      }
+      isSchemaNoted = try perform(isExact: false) { writes, _ in
+        guard try storage.claim() == claim else { return false }
+        writes.claim = SyncServerClaim(
+          properties: properties, number: max(number, claim.number))
+        // Servers with other properties have passed over edits meanwhile. They refuse requests from now on.
+        if isOther { writes.progress.checkpoint = min(writes.progress.checkpoint, checkpoint) }
+        return true
+      }
+    }
+  }
+
+  /// Returns the objects that have entities or properties beyond the named ones.
+  private func objects(beyond named: [String: [String]]?) throws -> [SyncObjectID] {
+    guard let named else { return try storage.objectsWithoutVersions() }
+    let added = schema.properties.filter { entity, properties in
+      named[entity].map { !Set(properties).isSubset(of: $0) } ?? true
+    }
+    guard !added.isEmpty else { return [] }
+    return try storage.allObjects().filter { added[$0.entity] != nil }
   }
 
   /// Notices that a server with another schema works on the store: it passes over edits of objects that it doesn't
   /// synchronize. The one that began last goes on.
   func noteOtherServer() throws {
-    guard isSchemaNoted, !schema.properties.isEmpty else { return }
-    let stored = try storage.properties()
-    if stored == nil { isSchemaNoted = false } else { isReplaced = stored != schema.properties }
+    guard !schema.properties.isEmpty else { return }
+    let claim = try storage.claim()
+    // A copy from before this server's first request may have replaced the store.
+    if claim.properties == nil || claim.number < number { isSchemaNoted = false }
+    let isOther = claim.properties != nil && claim.properties != schema.properties
+    isReplaced = isOther && (isSchemaNoted || claim.number > number)
   }
 }

@@ -14,6 +14,8 @@ package final class SyncServerLedger {
   var isSchemaNoted = false
   /// Whether a server with other models works on the store.
   var isReplaced = false
+  /// The number of this server among those that have begun to work on the store.
+  let number: Int64
   let beginning: (_ newest: Int64) -> Int64
   let portions: Portions
   private static let maximumAttempts = 1_000
@@ -34,6 +36,7 @@ package final class SyncServerLedger {
     self.rules = rules
     self.beginning = beginning
     self.portions = portions
+    number = try storage.begin()
     progress = try storage.progress() ?? SyncServerProgress()
     skipped = try storage.skippedVersions()
   }
@@ -114,7 +117,7 @@ package final class SyncServerLedger {
         let result = try body(&writes, position)
         var unchanged = progress
         unchanged.revision = writes.progress.revision
-        if unchanged == writes.progress, writes.answers.isEmpty, writes.properties == nil {
+        if unchanged == writes.progress, writes.answers.isEmpty, writes.claim == nil {
           return result
         }
         try storage.commit(writes, at: isExact ? position : nil)
@@ -131,17 +134,18 @@ package final class SyncServerLedger {
   /// Reads the progress again, because another server may have written to the same store.
   ///
   /// - Throws: ``SyncError/Code/unsupported`` when a server with other models has begun to work on the store.
-  private func refresh() throws {
-    if let stored = try storage.progress(), stored != progress {
-      progress = stored
-      skipped = try storage.skippedVersions()
+  func refresh() throws {
+    if let stored = try storage.progress(), stored != progress || !isSchemaNoted {
+      let ranges = try storage.skippedVersions()
       try noteOtherServer()
+      (progress, skipped) = (stored, ranges)
     }
     guard !isReplaced else {
       throw SyncError(
         .unsupported,
         "A server that synchronizes other classes or properties has begun to work on the store. Servers on one store"
-          + " need the same models.")
+          + " need the same models. The one that began last goes on: this one has to be started anew."
+      )
     }
   }
 }

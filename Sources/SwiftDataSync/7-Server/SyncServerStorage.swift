@@ -65,9 +65,9 @@ package protocol SyncServerStorage: AnyObject {
   /// Returns the newest ranges of versions that servers of the store have skipped, at most
   /// ``SyncPage/maximumSkipped``, in ascending order.
   func skippedVersions() throws -> [ClosedRange<Int64>]
-  /// Returns the names of the properties that the last server on the store synchronized, by entity; nil when the store
-  /// doesn't name them.
-  func properties() throws -> [String: [String]]?
+  /// Gives the server that begins to work on the store a number, greater than those of the servers before.
+  func begin() throws -> Int64
+  func claim() throws -> SyncServerClaim
   /// See ``SyncStorage/commit(_:at:)``.
   ///
   /// - Parameter position: The last transaction that the store may have; nil for any.
@@ -80,7 +80,7 @@ extension SyncServerStorage {
       .sorted()
   }
 
-  package func properties() throws -> [String: [String]]? { nil }
+  package func begin() throws -> Int64 { 0 }
 
   package func canonical(_ object: SyncObjectID) -> SyncObjectID { object }
 
@@ -140,6 +140,19 @@ package struct SyncServerProgress: Hashable, Sendable {
   package init() {}
 }
 
+/// The models of the server that works on a store.
+package struct SyncServerClaim: Hashable, Sendable {
+  /// The names of the synchronized properties, by entity; nil when the store doesn't name them.
+  package var properties: [String: [String]]?
+  /// The number of the last server that named them, see ``SyncServerStorage/begin()``; 0 when the store doesn't have it.
+  package var number: Int64
+
+  package init(properties: [String: [String]]? = nil, number: Int64 = 0) {
+    self.properties = properties
+    self.number = number
+  }
+}
+
 package struct SyncServerWrites {
   package var values: [(object: SyncObjectID, values: SyncValues?)] = []
   /// The versions and scopes of objects; the values are ignored.
@@ -149,8 +162,8 @@ package struct SyncServerWrites {
   package var answers: [(client: String, change: String, outcome: SyncOutcome)] = []
   /// The versions that are skipped before the new ones.
   package var skipped: ClosedRange<Int64>?
-  /// The names of the synchronized properties, by entity; nil when they stay as they are.
-  package var properties: [String: [String]]?
+  /// Another claim of the store; nil when it stays as it is.
+  package var claim: SyncServerClaim?
   package var progress: SyncServerProgress
 
   package init(_ progress: SyncServerProgress) {

@@ -49,5 +49,11 @@ enum SyncServerTables {
     "_syncserver_property", [.init("entity", .text), .init("property", .text)],
     key: .ordered(["entity", "property"]))
 
-  static let all = [objects, departures, answers, progress, skipped, properties]
+  /// One row with the number of the last server that has begun to work on the store, and with that of the server that
+  /// named the properties.
+  static let starts = SideTable(
+    "_syncserver_start",
+    [.init("id", .integer), .init("begun", .integer), .init("named", .integer)], key: .number)
+
+  static let all = [objects, departures, answers, progress, skipped, properties, starts]
 }

@@ -7,6 +7,8 @@ final class InterruptedServerStorage: SyncServerStorage {
   var afterPosition: (() throws -> Void)?
   /// Called before edits are read.
   var beforeEdits: (() throws -> Void)?
+  /// Called when objects have been listed, before the ledger gets the list.
+  var afterList: (() throws -> Void)?
 
   init(_ storage: ModelServerStorage) { self.storage = storage }
 
@@ -31,9 +33,17 @@ final class InterruptedServerStorage: SyncServerStorage {
     return try storage.edits(after: number, limit: limit)
   }
 
-  func allObjects() throws -> [SyncObjectID] { try storage.allObjects() }
+  func allObjects() throws -> [SyncObjectID] {
+    let objects = try storage.allObjects()
+    try interrupt(&afterList)
+    return objects
+  }
 
-  func objectsWithoutVersions() throws -> [SyncObjectID] { try storage.objectsWithoutVersions() }
+  func objectsWithoutVersions() throws -> [SyncObjectID] {
+    let objects = try storage.objectsWithoutVersions()
+    try interrupt(&afterList)
+    return objects
+  }
 
   func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncServerEntry] {
     try storage.load(objects)
@@ -61,7 +71,9 @@ final class InterruptedServerStorage: SyncServerStorage {
 
   func skippedVersions() throws -> [ClosedRange<Int64>] { try storage.skippedVersions() }
 
-  func properties() throws -> [String: [String]]? { try storage.properties() }
+  func begin() throws -> Int64 { try storage.begin() }
+
+  func claim() throws -> SyncServerClaim { try storage.claim() }
 
   func commit(_ writes: SyncServerWrites, at position: Int64?) throws {
     try storage.commit(writes, at: position)

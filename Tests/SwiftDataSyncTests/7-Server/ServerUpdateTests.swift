@@ -113,4 +113,54 @@ import Testing
     }
     #expect(try await new.pull(after: nil, user: "ann").changes.count == 2)
   }
+
+  @Test(
+    "isn't undone by a server that began before it and is asked later", arguments: [false, true])
+  func idle(isNamed: Bool) async throws {
+    if isNamed { _ = try await server(first).pull(after: nil, user: "ann") }
+    let (idle, new) = (try server(first), try server(second))
+    _ = try await new.pull(after: nil, user: "ann")
+    for _ in 0..<2 {
+      await #expect {
+        _ = try await idle.pull(after: nil, user: "ann")
+      } throws: { ($0 as? SyncError)?.code == .unsupported }
+      #expect(try await new.pull(after: nil, user: "ann").changes.count == 2)
+    }
+    // A restart of the former one undoes it, another one of the new one lets those from before go on, too.
+    let former = try server(first)
+    #expect(try await former.pull(after: nil, user: "ann").changes.map(\.object.entity) == ["Park"])
+    await #expect(throws: SyncError.self) { try await new.pull(after: nil, user: "ann") }
+    let restarted = try server(second)
+    for server in [restarted, new] {
+      #expect(try await server.pull(after: nil, user: "ann").changes.count == 2)
+    }
+  }
+
+  @Test(
+    "notes what programs save while it lists objects and the former server answers",
+    arguments: [false, true])
+  func meanwhile(isFormer: Bool) throws {
+    func ledger(_ storage: some SyncServerStorage, _ schema: SyncSchema) throws -> SyncServerLedger
+    {
+      try SyncServerLedger(storage, schema, .everyoneSeesEverything)
+    }
+    let small = try ModelServerStorage(container, first)
+    let old = try ledger(small, small.schema)
+    _ = try old.pull(after: nil, user: "ann", limit: 100)
+    if isFormer { try forgetProperties() }
+    let storage = InterruptedServerStorage(try ModelServerStorage(container, second))
+    let new = try ledger(storage, storage.schema)
+    storage.afterList = {
+      let context = ModelContext(container)
+      let park = try #require(try context.fetch(FetchDescriptor<Park>()).first)
+      context.insert(Booking(park: park, guests: 9))
+      try context.save()
+      _ = try old.pull(after: nil, user: "ann", limit: 100)
+    }
+    let page = try new.pull(after: nil, user: "ann", limit: 100)
+    #expect(storage.afterList == nil)
+    let guests = page.changes.compactMap { $0.values?["guests"] }
+    #expect(Set(guests) == [.integer(7), .integer(9)])
+    #expect(throws: SyncError.self) { try old.pull(after: nil, user: "ann", limit: 100) }
+  }
 }

@@ -80,7 +80,7 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
       report.skip(
         index, path(index),
         "The element has more than \(plan.limits.maximumElementBytes) bytes.")
-    // The first of several equal keys counts, as in the elements.
+    // Of several equal keys, the first that isn't too large counts.
     case .sibling(let path, let bytes): if siblings[path] == nil { siblings[path] = bytes }
     }
   }

@@ -3,7 +3,8 @@ import Foundation
 /// The document around the elements, after all of it has arrived and before anything is committed.
 public struct FeedDocument: Sendable {
   /// The values outside the array of elements, as JSON text, by their paths. Values that exceeded
-  /// ``JSONLimits/maximumSiblingBytes`` are missing. The first of several equal keys counts.
+  /// ``JSONLimits/maximumSiblingBytes`` are missing. Of several equal keys, the first that isn't missing
+  /// counts.
   public let siblings: [JSONPath: Data]
   /// The counts so far.
   public let report: RefreshReport

@@ -62,9 +62,24 @@ final class ModelServerStorage: SyncServerStorage {
   }
 
   func objectsWithoutVersions() throws -> [SyncObjectID] {
-    // Read before the objects: none that gets a version in between is among them.
-    let objects = try access.allObjects()
-    return try Set(objects).subtracting(objectsWithVersions()).sorted()
+    // Read before the versions: none that gets one in between is among them.
+    var objects = try access.allObjects()
+    try access.store.readRows { transaction in
+      var end = 0
+      for start in stride(from: 0, to: objects.count, by: Self.portion) {
+        let part = Array(objects[start..<min(start + Self.portion, objects.count)])
+        var versions: Set<SyncObjectID> = []
+        try transaction.forEachRow(of: part, in: SyncServerTables.objects, ["version"]) {
+          object, _ in versions.insert(object)
+        }
+        for object in part where !versions.contains(object) {
+          objects[end] = object
+          end += 1
+        }
+      }
+      objects.removeSubrange(end...)
+    }
+    return objects
   }
 
   /// Returns the objects that have versions, and the tombstones, of what this server synchronizes.

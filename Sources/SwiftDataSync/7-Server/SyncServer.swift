@@ -66,8 +66,9 @@ public actor SyncServer {
   ///   - client: The identifier of the client's store.
   ///   - user: The authenticated user of the request.
   /// - Returns: The outcome of each change, by its ID. Changes without one have to be sent again: only the first ones
-  ///   have outcomes when objects are large, or other authors save without a pause. When attachments haven't been sent
-  ///   yet (``missing(_:user:)``), nothing is stored and there are no outcomes.
+  ///   have outcomes when objects are large, or other authors save without a pause, and only refused ones when refusals
+  ///   lead to further ones again and again. When attachments haven't been sent yet (``missing(_:user:)``), nothing is
+  ///   stored and there are no outcomes.
   /// - Throws: ``SyncFailure`` for a request that can't be processed, or the store's error.
   public func push(
     _ changes: [SyncChange], client: String, user: String

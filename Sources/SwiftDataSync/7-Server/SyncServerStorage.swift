@@ -144,7 +144,7 @@ package struct SyncServerProgress: Hashable, Sendable {
 package struct SyncServerClaim: Hashable, Sendable {
   /// The names of the synchronized properties, by entity; nil when the store doesn't name them.
   package var properties: [String: [String]]?
-  /// The number of the last server that named them, see ``SyncServerStorage/begin()``; 0 when the store doesn't have it.
+  /// The number of the last server that named them, see ``SyncServerStorage/begin()``; 0 when it isn't known.
   package var number: Int64
 
   package init(properties: [String: [String]]? = nil, number: Int64 = 0) {

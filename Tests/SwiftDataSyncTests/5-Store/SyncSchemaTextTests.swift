@@ -78,6 +78,10 @@ struct SyncSchemaTextTests {
         CREATE TABLE "_syncserver_skipped" (
           first INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (first)) WITHOUT ROWID
         """,
+        """
+        CREATE TABLE "_syncserver_start" (
+          id INTEGER PRIMARY KEY, begun INTEGER NOT NULL, named INTEGER NOT NULL)
+        """,
         "CREATE INDEX \"_syncserver_version\" ON \"_syncserver_object\" (version)",
       ])
   }

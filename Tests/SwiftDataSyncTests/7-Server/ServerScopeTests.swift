@@ -183,7 +183,8 @@ import Testing
 @Model final class Remark {
   @Attribute(.unique) var number: Int
   var owner: String
-  var leg: Leg?
+  /// The leg can't be deleted without the remark, which is deleted with it.
+  @Relationship(deleteRule: .deny) var leg: Leg?
 
   init(_ number: Int, _ owner: String) {
     self.number = number

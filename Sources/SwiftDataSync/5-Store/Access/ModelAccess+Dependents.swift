@@ -1,5 +1,34 @@
 import SwiftDataCore
 
+/// A model that is deleted, or prevents that: a synchronized object, or a row of a class that isn't synchronized.
+enum ModelNode: Hashable, Comparable {
+  case object(SyncObjectID)
+  case row(Int64, entity: String)
+
+  var entity: String {
+    switch self {
+    case .object(let object): object.entity
+    case .row(_, let entity): entity
+    }
+  }
+
+  var object: SyncObjectID? { if case .object(let object) = self { object } else { nil } }
+
+  /// The object's ID; for a row, which has no key, an empty one.
+  var name: SyncObjectID { object ?? SyncObjectID(entity, "") }
+
+  /// Objects in the order of their IDs, then rows.
+  static func < (left: ModelNode, right: ModelNode) -> Bool {
+    switch (left, right) {
+    case (.object(let left), .object(let right)): left < right
+    case (.row(let left, let entity), .row(let right, let other)):
+      (entity, left) < (other, right)
+    case (.object, .row): true
+    case (.row, .object): false
+    }
+  }
+}
+
 /// Finds the objects that are deleted together with objects.
 extension ModelAccess {
   /// Returns the objects that the delete rule `cascade` deletes together with each of the objects.
@@ -9,6 +38,16 @@ extension ModelAccess {
   func dependents(
     of objects: [SyncObjectID], _ planned: PlannedValues = PlannedValues([])
   ) throws -> [SyncObjectID: Set<SyncObjectID>] {
+    try cascades(from: objects, planned).compactMapValues { nodes in
+      let found = Set(nodes.compactMap(\.object))
+      return found.isEmpty ? nil : found
+    }
+  }
+
+  /// Returns the same with the rows of classes that aren't synchronized.
+  func cascades(
+    from objects: [SyncObjectID], _ planned: PlannedValues = PlannedValues([])
+  ) throws -> [SyncObjectID: Set<ModelNode>] {
     let cascades = forms.values.contains { form in
       form.plan.relationships.contains {
         form.plan.properties[$0].relationship?.deleteRule == .cascade
@@ -16,9 +55,9 @@ extension ModelAccess {
     }
     guard cascades, !objects.isEmpty else { return [:] }
     // All models of one distance from the given objects are looked up together.
-    var children: [Node: Set<Node>] = [:]
+    var children: [ModelNode: Set<ModelNode>] = [:]
     try store.readRows { transaction in
-      var next = Set(objects.map { Node.object($0) })
+      var next = Set(objects.map { ModelNode.object($0) })
       while !next.isEmpty {
         let found = try self.children(of: next, planned, transaction)
         for node in next { children[node] = found[node] ?? [] }
@@ -31,45 +70,30 @@ extension ModelAccess {
     }
   }
 
-  /// A model that is deleted: a synchronized object, or a row of a class that isn't synchronized.
-  private enum Node: Hashable {
-    case object(SyncObjectID)
-    case row(Int64, entity: String)
-
-    var entity: String {
-      switch self {
-      case .object(let object): object.entity
-      case .row(_, let entity): entity
-      }
-    }
-
-    var object: SyncObjectID? { if case .object(let object) = self { object } else { nil } }
-  }
-
   private static func reached(
-    from object: SyncObjectID, _ children: [Node: Set<Node>]
-  ) -> Set<SyncObjectID> {
-    var reached: Set<Node> = []
-    var next = [Node.object(object)]
+    from object: SyncObjectID, _ children: [ModelNode: Set<ModelNode>]
+  ) -> Set<ModelNode> {
+    var reached: Set<ModelNode> = []
+    var next = [ModelNode.object(object)]
     while let owner = next.popLast() {
       for child in children[owner] ?? []
       where child != .object(object) && reached.insert(child).inserted {
         next.append(child)
       }
     }
-    return Set(reached.compactMap(\.object))
+    return reached
   }
 
   /// Returns the models that are deleted directly with each of the owners.
   private func children(
-    of owners: Set<Node>, _ planned: PlannedValues, _ transaction: any RowReadTransaction
-  ) throws -> [Node: Set<Node>] {
-    var children: [Node: Set<Node>] = [:]
+    of owners: Set<ModelNode>, _ planned: PlannedValues, _ transaction: any RowReadTransaction
+  ) throws -> [ModelNode: Set<ModelNode>] {
+    var children: [ModelNode: Set<ModelNode>] = [:]
     let rows = try rows(of: owners.compactMap(\.object), transaction)
     let plans = Dictionary(store.plans.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     for (entity, members) in Dictionary(grouping: owners, by: \.entity) {
       guard let plan = forms[entity]?.plan ?? plans[entity] else { continue }
-      var nodes: [Int64: Node] = [:]
+      var nodes: [Int64: ModelNode] = [:]
       for node in members {
         switch node {
         case .object(let object): if let row = rows[object] { nodes[row] = node }
@@ -145,7 +169,7 @@ extension ModelAccess {
   private func destinations(
     of owners: [Int64], _ relationship: RelationshipPlan, _ plan: EntityPlan, _ index: Int,
     _ destination: EntityPlan, _ transaction: any RowReadTransaction
-  ) throws -> [(owner: Int64, node: Node)] {
+  ) throws -> [(owner: Int64, node: ModelNode)] {
     guard !owners.isEmpty else { return [] }
     var pairs: [(owner: Int64, destination: Int64)] = []
     let values = owners.map { ColumnValue.integer($0) }
@@ -172,13 +196,13 @@ extension ModelAccess {
     return pairs.compactMap { pair in nodes[pair.destination].map { (pair.owner, $0) } }
   }
 
-  /// Returns the models of rows of a class or its subclasses.
-  private func nodes(
+  /// Returns the models of rows of a class or its subclasses; no one for the row of an object without a readable key.
+  func nodes(
     inRows rows: Set<Int64>, of plan: EntityPlan, _ transaction: any RowReadTransaction
-  ) throws -> [Int64: Node] {
+  ) throws -> [Int64: ModelNode] {
     guard !rows.isEmpty else { return [:] }
     var nodes = try objects(inRows: rows, of: plan.name, transaction).mapValues {
-      Node.object($0)
+      ModelNode.object($0)
     }
     let others = rows.filter { nodes[$0] == nil }
     guard !others.isEmpty else { return nodes }

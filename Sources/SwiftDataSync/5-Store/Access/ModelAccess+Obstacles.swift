@@ -39,23 +39,23 @@ extension ModelAccess {
     }
     let gone = planned.order.filter { planned.isGone($0) }
     guard !gone.isEmpty, !denials.isEmpty else { return obstacles }
-    let dependents = try dependents(of: gone)
+    let cascades = try cascades(from: gone)
+    var deletions = PlannedDeletions(gone, cascades)
     let protection = try store.readRows { transaction in
-      try ObjectProtection(
-        Set(gone).union(dependents.values.joined()), denials, self, transaction)
+      try ModelProtection(deletions.nodes, denials, self, transaction)
     }
-    var held: Set<SyncObjectID> = []
     for pass in 0..<(isChained ? Self.maximumPasses : 1) {
-      let count = held.count
-      for object in pass.isMultiple(of: 2) ? gone : gone.reversed() where !held.contains(object) {
-        let going = (dependents[object] ?? []).union([object])
+      let count = deletions.held.count
+      for object in pass.isMultiple(of: 2) ? gone : gone.reversed()
+      where !deletions.held.contains(object) {
+        let going = (cascades[object] ?? []).union([.object(object)])
         let denier = going.sorted().lazy
-          .compactMap { self.denier(of: $0, going, planned, protection, held) }.first
+          .compactMap { self.denier(of: $0, deletions, planned, protection) }.first
         guard let denier else { continue }
         obstacles[object] = .denied(by: denier)
-        if isChained { held.insert(object) }
+        if isChained { deletions.held.insert(object) }
       }
-      if held.count == count { break }
+      if deletions.held.count == count { break }
     }
     return obstacles
   }
@@ -122,33 +122,32 @@ extension ModelAccess {
 
   // MARK: Delete rules
 
-  /// Returns an object that prevents another object from being deleted.
-  ///
-  /// - Parameters:
-  ///   - going: The objects that delete rules delete together, including the object itself.
-  ///   - held: The objects that aren't deleted although it is planned.
+  /// Returns an object that prevents a model from being deleted; a row of a class that isn't synchronized has no key.
   private func denier(
-    of object: SyncObjectID, _ going: Set<SyncObjectID>, _ planned: PlannedValues,
-    _ protection: ObjectProtection, _ held: Set<SyncObjectID>
+    of node: ModelNode, _ deletions: PlannedDeletions, _ planned: PlannedValues,
+    _ protection: ModelProtection
   ) -> SyncObjectID? {
-    guard let form = forms[object.entity], let row = protection.rows[object] else { return nil }
-    for (position, denial) in denials.enumerated() where denial.guards(form.plan) {
-      for other in protection.others[position][row] ?? [] {
-        guard let found = other else { return SyncObjectID(denial.other.name, "") }
-        if going.contains(found) || planned.isGone(found) && !held.contains(found) { continue }
-        if let name = denial.reference, case .some(.some(let values)) = planned[found],
-          forms[found.entity]?.holds(name) ?? false, !Self.refers(values[name], to: object.key)
+    guard let guarded = protection.rows[node] else { return nil }
+    for (position, denial) in denials.enumerated() where denial.guards(guarded.plan) {
+      for other in protection.others[position][guarded.row] ?? [] {
+        guard let other else { return SyncObjectID(denial.other.name, "") }
+        if deletions.contains(other) { continue }
+        if let name = denial.reference, let found = other.object,
+          case .some(.some(let values)) = planned[found],
+          forms[found.entity]?.holds(name) ?? false,
+          !(node.object.map { Self.refers(values[name], to: $0.key) } ?? false)
         {
           continue
         }
-        return found
+        return other.name
       }
       // Objects that will refer to it after the same transaction.
-      guard let name = denial.reference,
+      guard let name = denial.reference, let object = node.object,
         families.members(of: denial.destination).contains(object.entity)
       else { continue }
       let members = Set(families.members(of: denial.other.name))
-      for found in planned.order where members.contains(found.entity) && !going.contains(found) {
+      for found in planned.order
+      where members.contains(found.entity) && !deletions.contains(.object(found)) {
         if case .some(.some(let values)) = planned[found],
           Self.refers(values[name], to: object.key)
         {
@@ -279,28 +278,55 @@ struct ModelDenial {
   }
 }
 
-/// The rows of objects that are about to be deleted, and the objects that protect them.
-private struct ObjectProtection {
-  let rows: [SyncObjectID: Int64]
-  /// For each denial, the objects that protect a row; nil for a row that isn't a synchronized object.
-  private(set) var others: [[Int64: [SyncObjectID?]]] = []
+/// The models that planned deletions delete.
+private struct PlannedDeletions {
+  /// The objects whose deletion deletes a model.
+  private var owners: [ModelNode: [SyncObjectID]] = [:]
+  /// The objects that aren't deleted although it is planned.
+  var held: Set<SyncObjectID> = []
+
+  init(_ gone: [SyncObjectID], _ cascades: [SyncObjectID: Set<ModelNode>]) {
+    for object in gone {
+      owners[.object(object), default: []].append(object)
+      for node in cascades[object] ?? [] { owners[node, default: []].append(object) }
+    }
+  }
+
+  var nodes: Dictionary<ModelNode, [SyncObjectID]>.Keys { owners.keys }
+
+  func contains(_ node: ModelNode) -> Bool {
+    owners[node]?.contains { !held.contains($0) } ?? false
+  }
+}
+
+/// The rows of models that are about to be deleted, and the models that protect them.
+private struct ModelProtection {
+  private(set) var rows: [ModelNode: (row: Int64, plan: EntityPlan)] = [:]
+  /// For each denial, the models that protect a row; nil for the row of an object without a readable key.
+  private(set) var others: [[Int64: [ModelNode?]]] = []
 
   init(
-    _ objects: Set<SyncObjectID>, _ denials: [ModelDenial], _ access: ModelAccess,
+    _ nodes: some Sequence<ModelNode>, _ denials: [ModelDenial], _ access: ModelAccess,
     _ transaction: any RowReadTransaction
   ) throws {
-    rows = try access.rows(of: objects, transaction)
-    for denial in denials {
-      let guarded = rows.filter { object, _ in
-        access.forms[object.entity].map { denial.guards($0.plan) } ?? false
+    let found = try access.rows(of: Set(nodes.compactMap(\.object)), transaction)
+    let plans = Dictionary(access.store.plans.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    for node in nodes {
+      guard let plan = access.forms[node.entity]?.plan ?? plans[node.entity] else { continue }
+      switch node {
+      case .object(let object): if let row = found[object] { rows[node] = (row, plan) }
+      case .row(let row, _): rows[node] = (row, plan)
       }
+    }
+    for denial in denials {
+      let guarded = rows.values.filter { denial.guards($0.plan) }.map(\.row).sorted()
       guard !guarded.isEmpty else {
         others.append([:])
         continue
       }
-      let found = try denial.rows(against: guarded.values.sorted(), transaction)
-      let known = try access.objects(
-        inRows: Set(found.values.joined()), of: denial.other.name, transaction)
+      let found = try denial.rows(against: guarded, transaction)
+      let known = try access.nodes(
+        inRows: Set(found.values.joined()), of: denial.other, transaction)
       others.append(found.mapValues { rows in rows.map { known[$0] } })
     }
   }

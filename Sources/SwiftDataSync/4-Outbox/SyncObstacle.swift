@@ -9,6 +9,14 @@ package enum SyncObstacle: Hashable, Sendable {
   /// The bytes of these properties aren't available yet.
   case attachments(properties: [String])
 
+  /// The object that a change has to be made to before; nil when another object prevents nothing.
+  var other: SyncObjectID? {
+    switch self {
+    case .denied(let other), .missing(let other), .duplicate(let other, _): other
+    case .attachments: nil
+    }
+  }
+
   /// The reason that a client records.
   var reason: SyncQuarantine.Reason {
     switch self {

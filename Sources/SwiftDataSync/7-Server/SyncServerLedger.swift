@@ -198,9 +198,9 @@ extension SyncServerLedger {
       try renew(&outcomes, changes, user, writes, maximumWeight)
       guard !new.isEmpty else { return outcomes }
       advance(&writes)
-      let part = Array(new.prefix(Self.length(of: new.count, attempt: attempts)))
+      let count = Self.length(of: new.count, attempt: attempts)
       for (change, outcome) in try decide(
-        part, user, renamed, &writes, maximumWeight)
+        new, first: count, user, renamed, &writes, maximumWeight)
       {
         outcomes[change.id] = outcome
         writes.answers.append((client, change.id, Self.remembered(outcome, of: change)))
@@ -223,6 +223,40 @@ extension SyncServerLedger {
     return Set(try storage.remembered(Array(changes), client: name).keys)
   }
 
+  /// The outcomes of changes, in their order.
+  private struct Decisions {
+    var outcomes: [(change: SyncChange, outcome: SyncOutcome)]
+    /// The objects that prevent refused changes, by the changes' IDs.
+    var obstacles: [String: SyncObjectID] = [:]
+
+    /// Leaves out refused changes as long as others may remove their obstacles, if any outcome remains.
+    func without(_ undecided: [SyncChange]) -> [(change: SyncChange, outcome: SyncOutcome)] {
+      let objects = Set(undecided.map(\.object))
+      let kept = outcomes.filter { obstacles[$0.change.id].map(objects.contains) != true }
+      return kept.isEmpty ? outcomes : kept
+    }
+  }
+
+  /// Decides the first ones of changes, and those that may remove an obstacle of one of them.
+  private func decide(
+    _ all: [SyncChange], first count: Int, _ user: String,
+    _ former: [SyncObjectID: SyncObjectID], _ writes: inout SyncServerWrites, _ maximumWeight: Int
+  ) throws -> [(change: SyncChange, outcome: SyncOutcome)] {
+    var part = Array(all.prefix(count))
+    while true {
+      var attempt = writes
+      let found = try decide(part, user, former, &attempt, maximumWeight)
+      let (members, named) = (Set(part.map(\.id)), Set(found.obstacles.values))
+      let larger = all.filter { members.contains($0.id) || named.contains($0.object) }
+      guard larger.count > part.count else {
+        writes = attempt
+        let decided = Set(found.outcomes.map(\.change.id))
+        return found.without(part.filter { !decided.contains($0.id) })
+      }
+      part = larger
+    }
+  }
+
   /// Decides all changes, and repeats this without those that the resulting state doesn't allow to be stored.
   ///
   /// - Parameter former: The objects that got another key before.
@@ -231,7 +265,7 @@ extension SyncServerLedger {
   private func decide(
     _ all: [SyncChange], _ user: String, _ former: [SyncObjectID: SyncObjectID],
     _ writes: inout SyncServerWrites, _ maximumWeight: Int
-  ) throws -> [(change: SyncChange, outcome: SyncOutcome)] {
+  ) throws -> Decisions {
     let (changes, found) = try loaded(all, writes, maximumWeight / 2) { $0.object }
     var known = found
     // An object that the history didn't name: no client has made its change upon the present state.
@@ -240,6 +274,7 @@ extension SyncServerLedger {
       known[object] = entry
     }
     var refused: [String: SyncRejection] = [:]
+    var preventing: [String: SyncObjectID] = [:]
     var keys = AssignedKeys()
     var rounds = 0
     while true {
@@ -271,6 +306,7 @@ extension SyncServerLedger {
       var refusals = dependents.compactMapValues { $0.isDisjoint(with: hidden) ? nil : beyond }
       for (object, obstacle) in try storage.obstacles(to: attempt.values) {
         refusals[object] = obstacle.rejection(of: object)
+        if let id = written[object] { preventing[id] = obstacle.other }
       }
       for (object, rejection) in refusals {
         if let id = written[object] { refused[id] = rejection }
@@ -278,13 +314,14 @@ extension SyncServerLedger {
       guard refusals.keys.contains(where: { written[$0] != nil }) else {
         try bury(reached, &attempt)
         writes = attempt
-        return outcomes
+        return Decisions(outcomes: outcomes, obstacles: preventing)
       }
       rounds += 1
       if rounds == Self.maximumRounds {
-        return changes.compactMap { change in
-          refused[change.id].map { (change, .rejected($0)) }
+        let outcomes = changes.compactMap { change in
+          refused[change.id].map { (change, SyncOutcome.rejected($0)) }
         }
+        return Decisions(outcomes: outcomes, obstacles: preventing)
       }
     }
   }

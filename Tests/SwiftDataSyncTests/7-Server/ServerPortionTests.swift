@@ -129,4 +129,95 @@ import Testing
     #expect(next.count > 5)
     for (id, outcome) in outcomes { #expect(next[id] == outcome) }
   }
+
+  @Test("A change is decided with those that remove its obstacle, also where a push is divided")
+  func obstacles() throws {
+    let container = try Peer.container([Shelf.self, Jar.self, Label.self, Lid.self, Sticker.self])
+    let context = ModelContext(container)
+    let shelf = Shelf("s")
+    context.insert(shelf)
+    context.insert(Jar(1, on: shelf))
+    try context.save()
+    let counter = Counter()
+    let rules = SyncServerRules { object, _ in
+      guard object == SyncObjectID("Lid", "9") else { return nil }
+      let context = ModelContext(container)
+      context.insert(Label("\(counter.next())"))
+      do { try context.save() } catch { Issue.record(error) }
+      return nil
+    }
+    let models = [
+      SyncedModel(Shelf.self, key: \.name), SyncedModel(Jar.self, key: \.number),
+      SyncedModel(Label.self, key: \.text), SyncedModel(Lid.self, key: \.number),
+    ]
+    let storage = try ModelServerStorage(container, models)
+    let ledger = try SyncServerLedger(storage, storage.schema, rules)
+    let page = try ledger.pull(after: nil, user: "ann", limit: 100)
+    func deletion(_ object: SyncObjectID) throws -> SyncChange {
+      let version = try #require(page.changes.first { $0.object == object }?.version)
+      return SyncChange(id: object.key, object: object, content: .delete, baseVersion: version)
+    }
+    // The shelf can't be deleted before its jar, whose deletion comes last.
+    let lids = (2..<10).map { number in
+      SyncChange(
+        id: "lid \(number)", object: SyncObjectID("Lid", "\(number)"),
+        content: .put(["number": .integer(Int64(number))]), baseVersion: nil)
+    }
+    let given =
+      try [deletion(SyncObjectID("Shelf", "s"))] + lids + [deletion(SyncObjectID("Jar", "1"))]
+    let outcomes = try ledger.push(given, client: "c", user: "ann")
+    #expect(Set(outcomes.keys) == ["s", "lid 2", "lid 3", "lid 4", "lid 5", "1"])
+    for (id, outcome) in outcomes {
+      guard case .accepted = outcome else {
+        Issue.record("\(id): \(outcome)")
+        continue
+      }
+    }
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Shelf>()) == 0)
+  }
+
+  @Test("A refusal isn't final while a change that removes its obstacle has no outcome")
+  func undecided() throws {
+    let container = try Peer.container([Shelf.self, Jar.self, Label.self, Lid.self, Sticker.self])
+    let context = ModelContext(container)
+    let shelf = Shelf("s")
+    context.insert(shelf)
+    context.insert(Jar(1, on: shelf))
+    // Objects of which a few reach the limit.
+    let large = (0..<15).map { Shelf("large \($0)") }
+    for shelf in large {
+      shelf.note = String(repeating: "n", count: 1_000)
+      context.insert(shelf)
+    }
+    try context.save()
+    let models = [
+      SyncedModel(Shelf.self, key: \.name), SyncedModel(Jar.self, key: \.number),
+      SyncedModel(Label.self, key: \.text), SyncedModel(Lid.self, key: \.number),
+    ]
+    let storage = try ModelServerStorage(container, models)
+    let ledger = try SyncServerLedger(storage, storage.schema, .everyoneSeesEverything)
+    let page = try ledger.pull(after: nil, user: "ann", limit: 100)
+    func change(_ object: SyncObjectID, _ content: SyncChange.Content) throws -> SyncChange {
+      let version = try #require(page.changes.first { $0.object == object }?.version)
+      return SyncChange(id: object.key, object: object, content: content, baseVersion: version)
+    }
+    var given = [try change(SyncObjectID("Shelf", "s"), .delete)]
+    for shelf in large {
+      let values: SyncValues = [
+        "name": .text(shelf.name), "note": .text("small"), "labels": .list([]),
+      ]
+      given.append(try change(SyncObjectID("Shelf", shelf.name), .put(values)))
+    }
+    given.append(try change(SyncObjectID("Jar", "1"), .delete))
+    let first = try ledger.push(given, client: "c", user: "ann", maximumWeight: 2_000)
+    #expect(Set(first.keys) == Set(large.map(\.name)))
+    let next = try ledger.push(given, client: "c", user: "ann", maximumWeight: 2_000)
+    #expect(Set(next.keys) == Set(given.map(\.id)))
+    for (id, outcome) in next {
+      guard case .accepted = outcome else {
+        Issue.record("\(id): \(outcome)")
+        continue
+      }
+    }
+  }
 }

@@ -22,7 +22,8 @@ extension PersistentModel {
       writer.write(stored(property.keyPath, as: Destination?.self))
     }
     func writeMany<Destination: PersistentModel>(_ type: Destination.Type) {
-      writer.write(stored(property.keyPath, as: [Destination].self))
+      let list = stored(property.keyPath, as: [Destination].self)
+      writer.write(list.value == nil && isSet(property.keyPath) ? _Stored([Destination]()) : list)
     }
     switch property.shape {
     case .toOne(let type): writeOne(type)
@@ -75,6 +76,11 @@ extension PersistentModel {
       detached.value(at: keyPath) == nil
     else { return false }
     return Self.isComputed(keyPath)
+  }
+
+  /// Whether this module's backing data has a value for the property. An optional list that was set to nil has one.
+  private func isSet(_ keyPath: AnyKeyPath) -> Bool {
+    (persistentBackingData as? _DetachedBackingData<Self>)?.value(at: keyPath) != nil
   }
 
   /// Whether a property's value may be in the backing data: a stored variable has its value in the object. Only a key

@@ -25,15 +25,15 @@ extension PersistentModel {
   public func getValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>) -> Value
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
     if let original = _$modelState.original as? Self { return original.getValue(forKey: key) }
-    return unsetList(key, of: OtherModel.self) as? Value
-      ?? persistentBackingData.getValue(forKey: key)
+    if let list = unsetList(key, of: OtherModel.self), let value = list as? Value { return value }
+    return persistentBackingData.getValue(forKey: key)
   }
   /// Returns the models that a relationship leads to, for a list that is `Decodable`.
   public func getValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>) -> Value
   where Value: RelationshipCollection, Value: Decodable, OtherModel == Value.PersistentElement {
     if let original = _$modelState.original as? Self { return original.getValue(forKey: key) }
-    return unsetList(key, of: OtherModel.self) as? Value
-      ?? persistentBackingData.getValue(forKey: key)
+    if let list = unsetList(key, of: OtherModel.self), let value = list as? Value { return value }
+    return persistentBackingData.getValue(forKey: key)
   }
   /// Returns the value of an attribute that a transformer encodes.
   public func getTransformableValue<Value>(forKey key: KeyPath<Self, Value>) -> Value {

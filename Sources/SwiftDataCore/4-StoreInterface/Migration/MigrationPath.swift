@@ -14,6 +14,10 @@ package struct MigrationPath {
   private let steps: [Step]
   private let plan: any SchemaMigrationPlan.Type
 
+  /// Whether the plan describes how a store gets from one version to another. Without stages that is inferred, whatever
+  /// version the store has.
+  package var hasStages: Bool { !steps.isEmpty }
+
   /// - Throws: ``MigrationError`` with the code `invalidPlan`, naming the version or stage that is wrong.
   package init(_ plan: any SchemaMigrationPlan.Type) throws {
     self.plan = plan

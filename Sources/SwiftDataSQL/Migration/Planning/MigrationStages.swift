@@ -59,7 +59,8 @@ package struct MigrationStages<Attributes: StoredAttributes> {
   ) throws -> [PlannedStage<Attributes>] {
     let stored = try store.state
     let described = stored?.isDescribed ?? false ? try store.description : nil
-    guard let plan else {
+    // A plan without stages only says which version the models are.
+    guard let plan, plan.hasStages || target == nil else {
       let file = try described ?? store.description(by: wanted.description)
       try refuseNewer(file, stored?.version, store)
       let stage = try stage("inferred", file: file, from: nil, to: wanted, removing: [])

@@ -68,6 +68,36 @@ struct ConstraintTests {
         sortBy: [SortDescriptor(\.address.zip, order: .reverse)]))
     #expect(sorted.map(\.first) == ["a", "c"])
   }
+
+  @Test("a group without properties says nothing")
+  func emptyGroup() throws {
+    let entity = try #require(Schema([SeatTicket.self]).entity(for: SeatTicket.self))
+    #expect(entity.uniquenessConstraints == [["code"]])
+    #expect(entity.indices == [["seat"]])
+    let context = ModelContext(try memoryContainer(SeatTicket.self))
+    for seat in 1...2 {
+      context.insert(SeatTicket(code: "a", seat: seat))
+      try context.save()
+    }
+    #expect(try context.fetch(FetchDescriptor<SeatTicket>()).map(\.seat) == [2])
+  }
+
+  @Test("a relationship to values is an attribute, and its option the attribute's")
+  func relationshipsToValues() throws {
+    let entity = try #require(Schema([Album.self]).entity(for: Album.self))
+    #expect(entity.relationships.isEmpty)
+    #expect(Set(entity.attributes.map(\.name)) == ["key", "pictures"])
+    #expect(entity.attributesByName["pictures"]?.originalName == "photos")
+    #expect(entity.uniquenessConstraints == [["key"]])
+    let container = try memoryContainer(Album.self)
+    for picture in 1...2 as ClosedRange<UInt8> {
+      let context = ModelContext(container)
+      context.insert(Album(key: "a", pictures: [Data([picture])]))
+      try context.save()
+    }
+    let albums = try ModelContext(container).fetch(FetchDescriptor<Album>())
+    #expect(albums.map(\.pictures) == [[Data([2])]])
+  }
 }
 
 /// Models with constraints and indices on what has no column.
@@ -104,5 +134,31 @@ private enum ConstraintWithoutColumn {
     #Index<Value>([\.name.count])
     var name = ""
     init() {}
+  }
+}
+
+@Model
+private final class SeatTicket {
+  #Unique<SeatTicket>([\.code], [])
+  #Index<SeatTicket>([\.seat], [])
+  var code: String
+  var seat: Int
+  init(code: String, seat: Int) {
+    self.code = code
+    self.seat = seat
+  }
+}
+
+// The macro warns of a relationship to a type that it knows.
+private typealias AlbumKey = String
+private typealias AlbumPictures = [Data]
+
+@Model
+private final class Album {
+  @Relationship(.unique) var key: AlbumKey
+  @Relationship(deleteRule: .cascade, originalName: "photos") var pictures: AlbumPictures
+  init(key: AlbumKey, pictures: AlbumPictures) {
+    self.key = key
+    self.pictures = pictures
   }
 }

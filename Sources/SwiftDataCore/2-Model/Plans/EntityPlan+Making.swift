@@ -136,7 +136,8 @@ private struct EntityPlanBuilder {
     var indices = indices
     var spatialIndices: [[Int]] = []
     for group in paths {
-      for (number, path) in group.paths.enumerated() {
+      // A group without properties says nothing.
+      for (number, path) in group.paths.enumerated() where !path.isEmpty {
         let positions = try path.flatMap { try position(of: $0) }
         if group.isUnique {
           uniqueness.append(positions)

@@ -12,12 +12,11 @@ extension Schema.Entity {
     let valueType = Swift.type(of: property.keypath).valueType
     switch property.metadata {
     case let paths as any PropertyPaths & SchemaProperty:
-      if paths.isUnique {
-        uniquenessConstraints += paths.propertyPaths
-      } else {
-        indices += paths.propertyPaths
-      }
+      let named = paths.propertyPaths.filter { !$0.isEmpty }
+      if paths.isUnique { uniquenessConstraints += named } else { indices += named }
       return
+    case let relationship as Schema.Relationship where Schema.destination(of: valueType) == nil:
+      describe(relationship.attribute, property, valueType)
     case let relationship as Schema.Relationship:
       describe(relationship, property, valueType)
     case let attribute as Schema.Attribute:
@@ -80,5 +79,14 @@ extension Schema.Entity {
     }
     storedProperties.append(described)
     if described.isUnique { uniquenessConstraints.append([property.name]) }
+  }
+}
+
+extension Schema.Relationship {
+  /// The attribute that is meant where `@Relationship` is at a property whose values are no models.
+  fileprivate var attribute: Schema.Attribute {
+    isUnique
+      ? Schema.Attribute(.unique, originalName: originalName, hashModifier: hashModifier)
+      : Schema.Attribute(originalName: originalName, hashModifier: hashModifier)
   }
 }

@@ -82,14 +82,15 @@ extension Diagnostic {
       "@\(attribute.baseName) can only be applied to a property")
   }
 
-  /// The diagnostic for `@Attribute` or `@Relationship` on a property without storage of its own.
+  /// The warning for `@Attribute` or `@Relationship` on a property without storage of its own.
   static func annotationNeedsStoredProperty(
     _ attribute: AttributeSyntax, kind: String
   ) -> Diagnostic {
     Diagnostic(
       .annotationNeedsStoredProperty, at: attribute,
       "@\(attribute.baseName) has no effect on a \(kind) property: "
-        + "only stored properties of an instance are persisted")
+        + "only stored properties of an instance are persisted",
+      severity: .warning)
   }
 }
 
@@ -97,7 +98,7 @@ extension MacroExpansionContext {
   /// Reports a `#Unique` or `#Index` outside a class with `@Model`, which would read it.
   func checkConstraint(_ node: some FreestandingMacroExpansionSyntax) {
     let owner = lexicalContext.first?.as(ClassDeclSyntax.self)
-    guard owner?.attributes.contains(named: "Model") != true else { return }
+    guard owner?.attributes.mayContain(named: "Model") != true else { return }
     diagnose(
       Diagnostic(
         .constraintOutsideModel, at: node,

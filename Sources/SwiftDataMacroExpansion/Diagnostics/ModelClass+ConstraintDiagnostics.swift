@@ -76,13 +76,13 @@ extension ModelClass {
       return "a \(owner.kindWithoutStorage) property isn't stored"
     }
     if owner.isConstant, !persistsConstants { return "a constant isn't stored" }
-    if let options = owner.attributes.first(named: "Attribute")?.optionNames,
+    if let options = owner.attributes.joined(named: "Attribute")?.optionNames,
       options.contains("ephemeral")
     {
       return "an ephemeral property isn't written to the store"
     }
     if owner.attributes.contains(named: "Relationship"),
-      owner.bindings.first?.storageType?.isCollection == true
+      let type = owner.bindings.first?.storageType, type.isCollection, !type.isKnownValue
     {
       return "a to-many relationship has no single value to compare"
     }

@@ -98,7 +98,7 @@ extension VariableDeclSyntax {
     "hasChanges", "isDeleted", "modelContext", "persistentModelID",
   ]
 
-  /// Reports repeated annotations: of several annotations of a kind, `@Model` reads the first.
+  /// Warns of repeated annotations. Several `@Attribute` or `@Relationship` count as one with the arguments of all.
   fileprivate var repeatedAnnotations: [Diagnostic] {
     ["Attribute", "Relationship", "Transient"].flatMap { name in
       attributes.compactMap { $0.as(AttributeSyntax.self) }.filter { $0.baseName == name }
@@ -177,7 +177,7 @@ extension VariableDeclSyntax {
       "@Model can't persist variables of a tuple pattern: declare each one by itself")
   }
 
-  /// Reports a weak or unowned property: the context keeps models alive, so a reference between models is never weak.
+  /// Warns of a weak or unowned property: the context keeps models alive, so a reference between models is never weak.
   private var reference: Diagnostic? {
     let keywords: [Keyword] = [.weak, .unowned]
     let modifier = modifiers.first { modifier in
@@ -189,7 +189,8 @@ extension VariableDeclSyntax {
     changed.leadingTrivia = start
     return Diagnostic(
       .unownedProperty, at: modifier,
-      "a persisted property can't be '\(modifier.name.text)': the store holds the reference",
+      "'\(modifier.name.text)' has no effect on a persisted property: the store holds the reference",
+      severity: .warning,
       fixIts: [
         .replace(
           self, with: changed, "remove '\(modifier.name.text)'", for: .unownedProperty)

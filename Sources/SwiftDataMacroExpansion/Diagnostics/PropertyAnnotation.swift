@@ -26,14 +26,14 @@ struct PropertyAnnotation {
     } else if attribute.baseName == "Attribute", variable.attributes.contains(named: "Relationship")
     {
       context.diagnose(.attributeAndRelationship(attribute))
-    } else if attribute.baseName == "Relationship", attribute.optionNames.contains("unique"),
-      let type = variable.bindings.first?.storageType, type.isCollection
-    {
-      context.diagnose(.uniqueToMany(attribute, type))
     } else if attribute.baseName == "Relationship",
       let type = variable.bindings.first?.storageType, type.isKnownValue
     {
       context.diagnose(.relationshipToValue(attribute, type))
+    } else if attribute.baseName == "Relationship", attribute.optionNames.contains("unique"),
+      let type = variable.bindings.first?.storageType, type.isCollection
+    {
+      context.diagnose(.uniqueToMany(attribute, type))
     } else if attribute.baseName == "Attribute",
       Set(attribute.optionNames).isSuperset(of: ["unique", "ephemeral"])
     {
@@ -54,7 +54,7 @@ extension VariableDeclSyntax {
 extension TypeSyntax {
   /// Whether the type is spelled like a value type of the standard library or Foundation, which is no model, or like an
   /// optional or a list of one. A model may have any other name.
-  fileprivate var isKnownValue: Bool {
+  var isKnownValue: Bool {
     if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.isKnownValue }
     if let array = self.as(ArrayTypeSyntax.self) { return array.element.isKnownValue }
     if self.is(DictionaryTypeSyntax.self) { return true }

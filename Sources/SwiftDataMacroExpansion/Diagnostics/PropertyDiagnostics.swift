@@ -4,12 +4,12 @@ import SwiftSyntaxMacros
 
 /// Diagnostics about single properties of a model.
 extension Diagnostic {
-  /// The diagnostic for an annotation of a property that isn't stored.
+  /// The warning for an annotation of a property that isn't stored.
   static func annotationOnTransient(_ attribute: AttributeSyntax) -> Diagnostic {
     Diagnostic(
       .annotationOnTransient, at: attribute,
       "@\(attribute.baseName) has no effect on a property that @Transient keeps out of the store",
-      fixIts: [attribute.removal(for: .annotationOnTransient)])
+      severity: .warning, fixIts: [attribute.removal(for: .annotationOnTransient)])
   }
 
   /// The diagnostic for two annotations that contradict each other.
@@ -21,28 +21,38 @@ extension Diagnostic {
       fixIts: [attribute.removal(for: .attributeAndRelationship)])
   }
 
-  /// The diagnostic for a unique key that is a collection of models.
+  /// The warning for a unique key that is a collection of models.
   static func uniqueToMany(_ attribute: AttributeSyntax, _ type: TypeSyntax) -> Diagnostic {
     Diagnostic(
       .uniqueToMany, at: attribute,
-      "@Relationship(.unique) can't be applied to '\(type)': "
-        + "a to-many relationship has no single value to compare")
+      "@Relationship(.unique) has no effect on '\(type)': "
+        + "a list of models has no single value to compare",
+      severity: .warning)
   }
 
-  /// The diagnostic for a repeated annotation: only the first counts.
+  /// The warning for a repeated annotation.
   static func repeatedAnnotation(_ attribute: AttributeSyntax) -> Diagnostic {
-    Diagnostic(
+    let hasOptions = !attribute.labeledArguments.isEmpty
+    return Diagnostic(
       .repeatedAnnotation, at: attribute,
-      "@\(attribute.baseName) can be applied to a property once: write all options in one",
-      fixIts: [attribute.removal(for: .repeatedAnnotation)])
+      "@\(attribute.baseName) is applied to this property more than once"
+        + (hasOptions ? ": all options count, and can be written in one" : ""),
+      severity: .warning,
+      fixIts: hasOptions ? [] : [attribute.removal(for: .repeatedAnnotation)])
   }
 
-  /// The diagnostic for a relationship to a type that can't be a model.
+  /// The warning for a relationship to a type that can't be a model.
   static func relationshipToValue(_ attribute: AttributeSyntax, _ type: TypeSyntax) -> Diagnostic {
-    Diagnostic(
+    let concernsModels: Set = [
+      "deleteRule", "inverse", "minimumModelCount", "maximumModelCount",
+    ]
+    let hasNoEffect = attribute.labeledArguments.allSatisfy { argument in
+      argument.label.map { concernsModels.contains($0.text) } ?? false
+    }
+    return Diagnostic(
       .relationshipToValue, at: attribute,
-      "@Relationship can't be applied to '\(type)': a relationship leads to models",
-      fixIts: [attribute.removal(for: .relationshipToValue)])
+      "@Relationship is taken as @Attribute: '\(type)' is no model", severity: .warning,
+      fixIts: hasNoEffect ? [attribute.removal(for: .relationshipToValue)] : [])
   }
 
   /// The diagnostic for a unique key that isn't written to the store.

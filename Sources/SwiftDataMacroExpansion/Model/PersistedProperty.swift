@@ -23,8 +23,8 @@ struct PersistedProperty {
 
   /// The name of the member that stores the value.
   var storageName: String { "_\(name)".quotedIdentifier }
-  var attribute: AttributeSyntax? { declaration.attributes.first(named: "Attribute") }
-  var relationship: AttributeSyntax? { declaration.attributes.first(named: "Relationship") }
+  var attribute: AttributeSyntax? { declaration.attributes.joined(named: "Attribute") }
+  var relationship: AttributeSyntax? { declaration.attributes.joined(named: "Relationship") }
   var isTransformable: Bool {
     attribute?.optionNames.contains("transformable") ?? false
   }

@@ -15,7 +15,9 @@ struct SnapshotMember {
     let isIgnored = property.declaration.attributes.contains(named: "SnapshotIgnored")
     if isIgnored || !property.canBeInSnapshot {
       reading = .skipped
-    } else if property.relationship != nil {
+    } else if property.relationship != nil,
+      property.binding.storageType?.isKnownValue != true
+    {
       reading = property.binding.storageType?.isCollection ?? true ? .skipped : .reference
     } else {
       reading = property.rowMethodSuffix == "Opaque" ? .opaque : .value

@@ -14,7 +14,7 @@ extension SnapshotableMacro: MemberMacro {
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
     guard let declaration = declaration.as(ClassDeclSyntax.self),
-      declaration.attributes.contains(named: "Model")
+      declaration.attributes.mayContain(named: "Model")
     else {
       context.diagnose(.snapshotNeedsModel(declaration, attribute: node))
       return []
@@ -42,7 +42,7 @@ extension SnapshotableMacro: ExtensionMacro {
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
     guard let written = declaration.as(ClassDeclSyntax.self),
-      written.attributes.contains(named: "Model"), written.genericParameterClause == nil,
+      written.attributes.mayContain(named: "Model"), written.genericParameterClause == nil,
       !protocols.isEmpty
     else { return [] }
     let conformance: DeclSyntax =

@@ -43,6 +43,17 @@ extension VariableDeclSyntax {
 }
 
 extension AttributeListSyntax {
+  /// Whether there is an attribute called `name`, also inside a branch of `#if` that this build may not compile.
+  func mayContain(named name: String) -> Bool {
+    contains(named: name)
+      || contains { element in
+        element.as(IfConfigDeclSyntax.self)?.clauses.contains { clause in
+          guard case .attributes(let branch) = clause.elements else { return false }
+          return branch.mayContain(named: name)
+        } ?? false
+      }
+  }
+
   fileprivate func active(in configuration: (any BuildConfiguration)?) -> AttributeListSyntax {
     var found: [Element] = []
     for element in self {

@@ -6,6 +6,24 @@ extension AttributeListSyntax {
     lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.baseName == name }
   }
 
+  /// The attribute called `name`; of several, one with the arguments of all. Of two arguments with the same label the
+  /// first counts.
+  func joined(named name: String) -> AttributeSyntax? {
+    let all = compactMap { $0.as(AttributeSyntax.self) }.filter { $0.baseName == name }
+    guard let first = all.first, all.count > 1 else { return all.first }
+    var labels: Set<String> = []
+    let arguments = all.flatMap(\.labeledArguments).filter { argument in
+      argument.label.map { labels.insert($0.text).inserted } ?? true
+    }.sorted { AttributeSyntax.rank($0) < AttributeSyntax.rank($1) }
+    guard !arguments.isEmpty else { return first }
+    let separated = arguments.enumerated().map { index, argument in
+      argument.trimmed.with(
+        \.trailingComma,
+        index == arguments.count - 1 ? nil : .commaToken(trailingTrivia: .space))
+    }
+    return first.with(\.arguments, .argumentList(LabeledExprListSyntax(separated)))
+  }
+
   /// Whether there is an attribute called `name`.
   func contains(named name: String) -> Bool {
     first(named: name) != nil
@@ -27,6 +45,16 @@ extension AttributeSyntax {
     guard case .argumentList(let list) = arguments else { return [] }
     return Array(list)
   }
+
+  /// The place of an argument among those of `@Attribute` and `@Relationship`.
+  fileprivate static func rank(_ argument: LabeledExprSyntax) -> Int {
+    argument.label.flatMap { argumentOrder.firstIndex(of: $0.text) } ?? -1
+  }
+
+  private static let argumentOrder = [
+    "deleteRule", "minimumModelCount", "maximumModelCount", "originalName", "inverse",
+    "hashModifier",
+  ]
 
   /// The arguments as they are written, without the outer whitespace.
   var argumentText: String {

@@ -99,7 +99,8 @@ struct DeclarationDiagnosticsTests {
         diagnostic(
           .annotationNeedsStoredProperty,
           "@Attribute has no effect on a \(kind) property: "
-            + "only stored properties of an instance are persisted", line: 2, column: 3)
+            + "only stored properties of an instance are persisted", line: 2, column: 3,
+          severity: .warning)
       ])
   }
 
@@ -114,5 +115,10 @@ struct DeclarationDiagnosticsTests {
       [diagnostic(.constraintOutsideModel, message, line: 2, column: 3)])
     expectDiagnostics(
       of: "@Model class A {\n  #\(name)<A>([\\.a])\n  var a: Int\n}", [])
+    for condition in ["EXTRA", "OTHER", "OTHER\n#else"] {
+      expectDiagnostics(
+        of: "#if \(condition)\n@Model\n#endif\nclass A {\n  #\(name)<A>([\\.a])\n  var a: Int\n}",
+        [])
+    }
   }
 }

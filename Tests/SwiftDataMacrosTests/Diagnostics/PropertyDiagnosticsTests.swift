@@ -106,8 +106,8 @@ struct PropertyDiagnosticsTests {
       "\(modifier) var a: B?",
       diagnostic(
         .unownedProperty,
-        "a persisted property can't be '\(modifier)': the store holds the reference",
-        line: 3, column: 3, fixIts: ["remove '\(modifier)'"]),
+        "'\(modifier)' has no effect on a persisted property: the store holds the reference",
+        line: 3, column: 3, severity: .warning, fixIts: ["remove '\(modifier)'"]),
       applying: "remove '\(modifier)'", gives: "var a: B?")
   }
 
@@ -139,9 +139,9 @@ struct PropertyDiagnosticsTests {
       "@Relationship(.unique) var a: \(type)",
       diagnostic(
         .uniqueToMany,
-        "@Relationship(.unique) can't be applied to '\(type)': "
-          + "a to-many relationship has no single value to compare",
-        line: 3, column: 3))
+        "@Relationship(.unique) has no effect on '\(type)': "
+          + "a list of models has no single value to compare",
+        line: 3, column: 3, severity: .warning))
   }
 
   @Test func anAttributeOfATransientPropertyHasNoEffect() {
@@ -150,7 +150,8 @@ struct PropertyDiagnosticsTests {
       diagnostic(
         .annotationOnTransient,
         "@Attribute has no effect on a property that @Transient keeps out of the store",
-        line: 3, column: 3, fixIts: ["remove '@Attribute(.unique)'"]),
+        line: 3, column: 3, severity: .warning,
+        fixIts: ["remove '@Attribute(.unique)'"]),
       applying: "remove '@Attribute(.unique)'", gives: "@Transient var a = 1")
   }
 
@@ -160,7 +161,8 @@ struct PropertyDiagnosticsTests {
       diagnostic(
         .annotationOnTransient,
         "@Attribute has no effect on a property that @Transient keeps out of the store",
-        line: 3, column: 3, fixIts: ["remove '@Attribute(.unique)'"]),
+        line: 3, column: 3, severity: .warning,
+        fixIts: ["remove '@Attribute(.unique)'"]),
       applying: "remove '@Attribute(.unique)'", gives: "@Transient var a = 1")
   }
 
@@ -175,29 +177,49 @@ struct PropertyDiagnosticsTests {
     expectDiagnostics(of: model("@Transient lazy var a = 1"), [])
   }
 
-  @Test func anAnnotationStandsOnce() {
+  @Test func repeatedAnnotationsCountTogether() {
     expect(
       "@Attribute(.unique) @Attribute(.spotlight) var a = 1",
       diagnostic(
         .repeatedAnnotation,
-        "@Attribute can be applied to a property once: write all options in one",
-        line: 3, column: 23, fixIts: ["remove '@Attribute(.spotlight)'"]),
-      applying: "remove '@Attribute(.spotlight)'", gives: "@Attribute(.unique) var a = 1")
+        "@Attribute is applied to this property more than once: "
+          + "all options count, and can be written in one",
+        line: 3, column: 23, severity: .warning))
+  }
+
+  @Test(arguments: ["Attribute", "Relationship", "Transient"])
+  func aRepeatedAnnotationWithoutOptionsCanGo(name: String) {
+    expect(
+      "@\(name) @\(name) var a: B?",
+      diagnostic(
+        .repeatedAnnotation, "@\(name) is applied to this property more than once",
+        line: 3, column: 5 + name.count, severity: .warning, fixIts: ["remove '@\(name)'"]),
+      applying: "remove '@\(name)'", gives: "@\(name) var a: B?")
   }
 
   @Test(arguments: ["String", "Int?", "[Date]", "[UUID]?", "[String: Int]"])
-  func aRelationshipLeadsToModels(type: String) {
+  func aRelationshipToAValueIsAnAttribute(type: String) {
     // Outside a model, where no other macro rewrites the attributes and their whitespace before this one.
     expectDiagnostics(
       of: "class A {\n  @Relationship(inverse: nil) var a: \(type)\n}",
       [
         diagnostic(
           .relationshipToValue,
-          "@Relationship can't be applied to '\(type)': a relationship leads to models",
-          line: 2, column: 3, fixIts: ["remove '@Relationship(inverse: nil)'"])
+          "@Relationship is taken as @Attribute: '\(type)' is no model",
+          line: 2, column: 3, severity: .warning,
+          fixIts: ["remove '@Relationship(inverse: nil)'"])
       ],
       applying: ["remove '@Relationship(inverse: nil)'"],
       fixedSource: "class A {\n  var a: \(type)\n}")
+  }
+
+  @Test(arguments: ["UUID", "[Data]"])
+  func anOptionOfARelationshipToAValueStays(type: String) {
+    expect(
+      "@Relationship(.unique) var a: \(type)",
+      diagnostic(
+        .relationshipToValue, "@Relationship is taken as @Attribute: '\(type)' is no model",
+        line: 3, column: 3, severity: .warning))
   }
 
   @Test(arguments: ["B", "B?", "[B]", "Names.String", "Box<Int>"])

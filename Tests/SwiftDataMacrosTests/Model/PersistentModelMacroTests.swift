@@ -308,7 +308,7 @@ struct PersistentModelMacroTests {
           .annotationNeedsStoredProperty,
           "@Attribute has no effect on a superclass's property: "
             + "only stored properties of an instance are persisted",
-          line: 2, column: 3)
+          line: 2, column: 3, severity: .warning)
       ])
   }
 

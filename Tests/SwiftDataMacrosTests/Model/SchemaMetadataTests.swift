@@ -50,6 +50,23 @@ struct SchemaMetadataTests {
       "SwiftData.Schema.Attribute(shared, .codable)._stored(by: \"Opaque\")"
     ),
     (
+      "@Attribute(originalName: \"o\") @Attribute(.unique) @Attribute(.spotlight) var a: Int",
+      "SwiftData.Schema.Attribute(.unique, .spotlight, originalName: \"o\")"
+    ),
+    (
+      "@Attribute(originalName: \"o\") @Attribute(originalName: \"p\") var a: Int",
+      "SwiftData.Schema.Attribute(originalName: \"o\")"
+    ),
+    ("@Attribute @Attribute(.codable) var a: Int", "SwiftData.Schema.Attribute(.codable)"),
+    (
+      "@Relationship(inverse: \\B.a) @Relationship(.unique, deleteRule: .deny) var a: B?",
+      "SwiftData.Schema.Relationship(.unique, deleteRule: .deny, inverse: \\B.a)"
+    ),
+    (
+      "@Relationship(.unique) var a: Int",
+      "SwiftData.Schema.Relationship(.unique)"
+    ),
+    (
       "@Attribute(.transformable(by: T.self), .spotlight) var a: Int",
       "SwiftData.Schema.Attribute(.transformable(by: T.self), .spotlight)"
     ),

@@ -40,6 +40,22 @@ struct SnapshotableMacroTests {
     #expect(!lines.contains { $0.contains("self.b = SwiftDataExtras._snapshotValue") })
   }
 
+  @Test func declaredRelationshipsToValuesAreValues() {
+    let lines = lines(
+      "@Relationship var a: Int?\n@Relationship(deleteRule: .cascade) var b: [Data]")
+    #expect(lines.contains("var a: Int?"))
+    #expect(lines.contains("self.a = try row.value(of: Int?.self)"))
+    #expect(lines.contains("self.b = try row.value(of: [Data].self)"))
+  }
+
+  @Test(arguments: ["EXTRA", "OTHER"])
+  func theModelMayBeConditional(condition: String) {
+    let lines = expandedLines(
+      of: "#if \(condition)\n@Model\n#endif\n@Snapshotable\nfinal class A {\n  var a: Int\n}")
+    #expect(lines.contains("var a: Int"))
+    #expect(lines.contains { $0.hasPrefix("struct Snapshot: ") })
+  }
+
   @Test(arguments: [
     "@SnapshotIgnored", "@Attribute(.ephemeral)", "@Attribute(.transformable(by: T.self))",
   ])

@@ -1,8 +1,10 @@
+import SwiftDataCore
+
 /// Names in SQL text. Every identifier is quoted, so that names of models and properties are never
 /// read as keywords.
 package enum SQLIdentifier {
   /// The name of the column with the row ID.
-  package static let rowIDName = "_id"
+  package static var rowIDName: String { ColumnPlan.rowIDName }
 
   /// The quoted name of the column with the row ID.
   package static var rowID: String { "\"_id\"" }

@@ -72,11 +72,6 @@ package enum SchemaNames {
   private static func checkColumns(of plan: EntityPlan) throws {
     for column in plan.columns {
       let property = plan.properties[column.property].name
-      if column.name.lowercased() == SQLIdentifier.rowIDName {
-        throw SchemaError.reservedName(
-          entity: plan.name, property: property,
-          reason: "the column \(SQLIdentifier.rowIDName) has the number of the row")
-      }
       if plan.family != nil, column.name.lowercased() == EntityFamily.discriminator {
         throw SchemaError.reservedName(
           entity: plan.name, property: property,

@@ -89,8 +89,13 @@ final class sqlite_x {
 
 @Model
 final class OwnRowID {
-  var _id: Int = 0
-  init() {}
+  #Unique<OwnRowID>([\._id])
+  var _id: String
+  var note: Int
+  init(_ id: String, note: Int) {
+    _id = id
+    self.note = note
+  }
 }
 
 @Model
@@ -199,7 +204,7 @@ struct NameTests {
     .enabled(if: StoreKind.tested == .sqlite, "is about SQLite's names"),
     arguments: [
       ([_metadata.self], "_metadata", ""), ([_history_change.self], "_history_change", ""),
-      ([sqlite_x.self], "sqlite_x", ""), ([OwnRowID.self], "OwnRowID", "_id"),
+      ([sqlite_x.self], "sqlite_x", ""),
       ([OwnEntity.self, OwnEntityHeir.self], "OwnEntity", "_entity"),
     ] as [([any PersistentModel.Type], String, String)])
   func reserved(_ types: [any PersistentModel.Type], _ entity: String, _ property: String) throws {
@@ -216,6 +221,22 @@ struct NameTests {
           && error.property == property && error.description.contains("Rename")
       }
     }
+  }
+
+  @Test("a property may have the name of the column with the row ID")
+  func rowID() throws {
+    let container = try memoryContainer(OwnRowID.self)
+    let context = ModelContext(container)
+    for (number, id) in ["a", "b", "a"].enumerated() {
+      context.insert(OwnRowID(id, note: number))
+      try context.save()
+    }
+    let fetched = try ModelContext(container).fetch(
+      FetchDescriptor<OwnRowID>(sortBy: [SortDescriptor(\._id)]))
+    #expect(fetched.map(\._id) == ["a", "b"] && fetched.map(\.note) == [2, 1])
+    try context.delete(model: OwnRowID.self, where: #Predicate { $0._id == "a" })
+    try context.save()
+    #expect(try ModelContext(container).fetch(FetchDescriptor<OwnRowID>()).map(\.note) == [1])
   }
 
   @Test("a class with the name of another's view is refused")

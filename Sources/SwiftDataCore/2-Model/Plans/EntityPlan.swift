@@ -3,6 +3,9 @@ import Synchronization
 
 /// One column of an entity's table.
 package struct ColumnPlan: Sendable {
+  /// The name of the column with the row ID, which no property has.
+  package static let rowIDName = "_id"
+
   package let name: String
   package let kind: ColumnKind
   /// Whether the column may hold NULL.

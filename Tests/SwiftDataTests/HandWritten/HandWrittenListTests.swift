@@ -73,6 +73,7 @@ struct HandWrittenListTests {
     let second = Instrument(name: "B")
     observatory.instruments = [first]
     #expect(names(observatory) == ["A"] && first.owner === observatory)
+    context.insert(second)
     second.owner = observatory
     #expect(names(observatory) == ["A", "B"] && first.modelContext === context)
     try context.save()

@@ -100,3 +100,16 @@ func titles(_ context: ModelContext) throws -> [String] {
   context.insert(Memo(text: "a", children: [Memo(text: "b", pages: 2)]))
   return try titles(of: Library.Book.self) + titles(of: Document.self)
 }
+
+/// A class that is a model only where the framework exists.
+#if canImport(SwiftData)
+  @Model
+#endif
+final class Metric {
+  #Unique<Metric>([\.code])
+  #Index<Metric>([\.value])
+  var code: String
+  var value = 0
+
+  init(code: String) { self.code = code }
+}

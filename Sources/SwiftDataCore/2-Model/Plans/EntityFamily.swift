@@ -64,14 +64,14 @@ struct EntityFamilies {
     var owners: [String: [String]] = [:]
     for type in members {
       for property in Self.ownProperties(of: type) {
-        owners[Self.column(of: property).lowercased(), default: []].append(Self.name(of: type))
+        owners[ColumnPlan.free(property).lowercased(), default: []].append(Self.name(of: type))
       }
     }
     for type in members {
       var ancestor: (any PersistentModel.Type)? = type
       while let current = ancestor {
         for property in Self.ownProperties(of: current)
-        where (owners[Self.column(of: property).lowercased()]?.count ?? 0) > 1 {
+        where (owners[ColumnPlan.free(property).lowercased()]?.count ?? 0) > 1 {
           columnNames[Self.name(of: type), default: [:]][property] =
             "\(Self.name(of: current))_\(property)"
         }
@@ -85,12 +85,6 @@ struct EntityFamilies {
   }
 
   func columnName(of property: String, in entity: String) -> String {
-    columnNames[entity]?[property] ?? Self.column(of: property)
-  }
-
-  /// The column of a property that has its name to itself. A database may compare names without case, and the column
-  /// `_id` has the number of the row.
-  private static func column(of property: String) -> String {
-    property.lowercased() == ColumnPlan.rowIDName ? "\(property)_" : property
+    columnNames[entity]?[property] ?? property
   }
 }

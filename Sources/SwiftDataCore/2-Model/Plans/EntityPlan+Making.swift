@@ -109,7 +109,8 @@ private struct EntityPlanBuilder {
       _ name: String, _ kind: ColumnKind, isOptional: Bool, members: [String] = []
     ) -> ColumnPlan {
       ColumnPlan(
-        name: name, kind: kind, isOptional: isOptional, property: property, members: members)
+        name: ColumnPlan.free(name), kind: kind, isOptional: isOptional, property: property,
+        members: members)
     }
     switch shape {
     case .scalar(let kind): columns.append(column(name, kind, isOptional: isOptional))

@@ -6,6 +6,12 @@ package struct ColumnPlan: Sendable {
   /// The name of the column with the row ID, which no property has.
   package static let rowIDName = "_id"
 
+  /// The name itself, or another one in place of that of the column with the row ID. A database may compare names
+  /// without case.
+  static func free(_ name: String) -> String {
+    name.lowercased() == rowIDName ? "\(name)_" : name
+  }
+
   package let name: String
   package let kind: ColumnKind
   /// Whether the column may hold NULL.

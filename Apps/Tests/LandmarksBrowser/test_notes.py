@@ -125,6 +125,11 @@ def test_a_line_that_both_devices_changed_is_told_and_can_be_put_right(world, vi
     notice.get_by_role("button", name="Edit the note").click()
     page.page.locator("#note-text").fill("Meet at one")
     page.page.locator("#note-form").get_by_role("button", name="Save").click()
+    expect(page.page.locator("#note")).to_be_hidden()
+    # The notice stays: its button begins from the note as it is now.
+    notice.get_by_role("button", name="Edit the note").click()
+    expect(page.page.locator("#note-text")).to_have_value("Meet at one")
+    page.page.keyboard.press("Escape")
     notice.get_by_role("button", name="Dismiss").click()
     expect(notice).to_have_count(0)
     in_sync(page)

@@ -79,11 +79,20 @@ def test_a_visit_that_the_server_refuses_can_be_moved_from_the_notice(world, vis
     notice = page.page.locator(".notice.decision")
     expect(notice).to_contain_text(
         "All places at El Capitan on 2027-06-01 are taken; 2027-06-02, 2027-06-03 and 2027-06-04 are free.")
+    page.context.route("**/api/reservations/*", lambda route: route.abort("connectionrefused"))
     notice.get_by_role("button", name="Choose another time").click()
     page.page.locator("#change-date").fill("2027-06-02T15:00")
     page.page.locator("#change-form").get_by_role("button", name="Move").click()
+    expect(page.page.locator("#visits .visit").last).to_contain_text("2 Jun 2027, 15:00")
+    page.page.locator("#change-close").click()
+    # The notice stays until the server has the new time, from which its button begins.
+    notice.get_by_role("button", name="Choose another time").click()
+    expect(page.page.locator("#change-date")).to_have_value("2027-06-02T15:00")
+    page.page.locator("#change-close").click()
+    page.context.unroute("**/api/reservations/*")
     in_sync(page)
     expect(notice).to_have_count(0)
+    page.errors.clear()
 
 
 @pytest.mark.parametrize("options", [{}, {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}],

@@ -18,11 +18,12 @@ const changes = new Attempts();
 
 /**
  * Shows the form for another note.
- * @param {Reservation} reservation
+ * @param {Reservation} drawn the visit, as it was when the button was drawn
  * @param {string} name the landmark's
  * @param {App} app
  */
-export function openNote(reservation, name, app) {
+export function openNote(drawn, name, app) {
+  const reservation = app.visit(drawn.id) ?? drawn;
   const { id, note } = reservation;
   const dialog = find("note", HTMLDialogElement);
   const input = find("note-text", HTMLTextAreaElement);
@@ -40,7 +41,7 @@ export function openNote(reservation, name, app) {
   find("note-discard").onclick = () => {
     drafts.delete(id);
     dialog.close();
-    openNote(app.visit(id) ?? reservation, name, app);
+    openNote(reservation, name, app);
   };
   input.oninput = () => {
     if (input.value === base) drafts.delete(id);

@@ -77,10 +77,11 @@ function progress({ isUnstored, isKept, isQuiet, isRemoval, isRefused, reason, r
 
 /**
  * Shows the form for another time.
- * @param {Reservation} reservation
+ * @param {Reservation} drawn the visit, as it was when the button was drawn
  * @param {App} app
  */
-export function openChange(reservation, app) {
+export function openChange(drawn, app) {
+  const reservation = app.visit(drawn.id) ?? drawn;
   const dialog = find("change", HTMLDialogElement);
   const input = find("change-date", HTMLInputElement);
   const error = find("change-error");

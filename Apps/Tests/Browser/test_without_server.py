@@ -11,7 +11,9 @@ from playwright.sync_api import expect
 
 from browsers import wait_for
 from quakes_server import FEED_PATH, Process, free_port
-from test_alerts import recent, serve
+from test_alerts import STUBS, hide, recent, serve
+from test_backfill import RUNNING
+from test_live import STREAM, stream, stream_changes
 from test_tabs import change
 
 LOST = "#freshness[data-state=lost]"
@@ -55,12 +57,13 @@ def page(server, visit):
     made.errors.clear()
 
 
-def kept(page):
-    """Waits until the list is in the browser's database."""
-    wait_for(page, lambda: page.evaluate("""async () => {
+def kept(page, first=None):
+    """Waits until the list is in the browser's database, with this event as the first one if any is given."""
+    wait_for(page, lambda: page.evaluate("""async (first) => {
       const { LastData } = await import('/js/offline.js');
-      return (await new LastData().read())?.events?.length > 0;
-    }"""))
+      const id = (await new LastData().read())?.events[0]?.id;
+      return id !== undefined && [null, id].includes(first);
+    }""", first))
 
 
 def rows(page):
@@ -102,6 +105,27 @@ def test_events_beyond_the_kept_ones_are_not_new_after_the_return(visit):
     expect(page.locator("#count")).to_have_text("101 earthquakes")
     expect(page.locator("#list [data-mark=new]")).to_have_count(1)
     made.announced("1 new earthquake.")
+    made.errors.clear()
+
+
+def test_what_the_stream_brought_is_kept_when_the_page_goes_into_the_background(visit):
+    made = visit()
+    page = made.page
+    serve(made, [recent("xx1"), recent("xx2", withdrawn=1)])
+    made.context.add_init_script(STUBS + STREAM)
+    made.open("#withdrawn=1")
+    stream(page, "status", **made.world.get("/api/status") | {"total": 2, "backfill": RUNNING})
+    expect(page.locator("#backfill")).to_be_visible()
+    stream_changes(page, inserted=[recent("xx0", 0)])
+    expect(made.row("xx0")).to_be_visible()
+    hide(page, True)
+    kept(page, "xx0")
+    made.expects_failures = True
+    made.context.route("**/api/**", lambda route: route.abort("connectionrefused"))
+    page.goto(made.world.url)
+    expect(page.locator(LOST)).to_be_visible()
+    assert made.ids() == ["xx0", "xx1"]
+    expect(page.locator("#backfill")).to_be_hidden()
     made.errors.clear()
 
 

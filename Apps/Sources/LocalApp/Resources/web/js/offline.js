@@ -20,6 +20,8 @@ export class LastData {
   #database = new Database("last-data", { data: {} });
   /** @type {T | null} */
   #next = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
   #kept = () => {};
 
   /**
@@ -28,19 +30,25 @@ export class LastData {
    * @param {() => void} kept called after these data were written, or could not be
    */
   keep(data, kept = () => {}) {
-    if (this.#next === null) setTimeout(() => this.#write(), CALM);
+    if (this.#next === null) this.#timer = setTimeout(() => this.write(), CALM);
     this.#next = data;
     this.#kept = kept;
   }
 
-  /** A failure leaves the previous data. */
-  async #write() {
+  /** Writes at once what is to be kept, as when the page may go away. A failure leaves the previous data. */
+  async write() {
+    if (this.#next === null) return;
+    clearTimeout(this.#timer);
     const data = this.#next;
     const kept = this.#kept;
     this.#next = null;
     try {
-      await this.#database.use(
-        "data", "readwrite", (store) => answer(store.put(data, "last")), "relaxed");
+      await this.#database.use("data", "readwrite", (store) => {
+        const put = answer(store.put(data, "last"));
+        // Not left to the page, which may be gone.
+        store.transaction.commit?.();
+        return put;
+      }, "relaxed");
     } catch (error) {
       console.warn("The page's data aren't kept:", error?.message);
     }

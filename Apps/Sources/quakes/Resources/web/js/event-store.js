@@ -66,6 +66,15 @@ export class EventStore {
   }
 
   /**
+   * The newest events that aren't withdrawn, the newest first.
+   * @param {number} count the most of them
+   */
+  newest(count) {
+    const listed = this.events.filter(({ withdrawn }) => !withdrawn);
+    return listed.sort((one, other) => other.time - one.time).slice(0, count);
+  }
+
+  /**
    * The earliest and the latest time of the events at these indexes; null without any.
    * @param {Uint32Array} indexes
    * @returns {[earliest: number, latest: number] | null}

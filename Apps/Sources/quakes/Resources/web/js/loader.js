@@ -11,6 +11,8 @@ import { readSearch } from "./search.js";
 const RETRY = 5_000;
 /** The number of events that are kept in the browser for a start without the server. */
 const KEPT = 5_000;
+/** The time in which changes are joined until the list is kept anew, in milliseconds. */
+const CALM = 60_000;
 /** The number of times that a list is read at most, when events are withdrawn meanwhile. */
 const ROUNDS = 3;
 
@@ -48,6 +50,13 @@ export class Loader {
    * @type {LastData<{events: Quake[], status: QuakeStatus}>}
    */
   #last = new LastData();
+  /** Whether that is the present list, with the present status. */
+  #isKept = true;
+  /**
+   * The timer until the list is kept.
+   * @type {ReturnType<typeof setTimeout> | undefined}
+   */
+  #keeping;
   /** The time of the oldest event shown of that list, where it was a part; older ones aren't new in the next load. */
   #oldestKept = -Infinity;
   /**
@@ -68,6 +77,11 @@ export class Loader {
   constructor(store, handlers) {
     this.#store = store;
     this.#handlers = handlers;
+    document.addEventListener("visibilitychange", () => {
+      // The page may be closed next.
+      if (document.hidden && !this.#isKept) this.#keep();
+      if (document.hidden) this.#last.write();
+    });
   }
 
   /** Fulfilled when the first events are shown, or there are none to show. */
@@ -98,6 +112,7 @@ export class Loader {
   set status(status) {
     this.#status = status;
     this.#total = status.total;
+    this.#isKept = false;
   }
 
   /**
@@ -181,9 +196,7 @@ export class Loader {
     this.#isLoaded = true;
     this.#listed.resolve();
     this.#handlers.loaded(first);
-    if (part === null && !this.#handlers.state().withdrawn && this.#status) {
-      this.#last.keep({ events: events.slice(0, KEPT), status: this.#status });
-    }
+    this.#keep();
     if (!this.#loadAgain) return;
     this.#loadAgain = false;
     this.load();
@@ -224,6 +237,22 @@ export class Loader {
     return { ...changed, inserted };
   }
 
+  /** Keeps the newest events, unless only others are loaded of a large copy. */
+  #keep() {
+    clearTimeout(this.#keeping);
+    this.#keeping = undefined;
+    if (!this.#isLoaded || !this.#status || !this.#hasNewest) return;
+    this.#isKept = true;
+    this.#last.keep({ events: this.#store.newest(KEPT), status: this.#status });
+  }
+
+  /** Whether the newest events of the copy are loaded: of a large one, if they come first and no filter is set. */
+  get #hasNewest() {
+    if (this.#part === null) return true;
+    const { sort, order, ...filters } = this.#part;
+    return sort === "time" && order === "desc" && Object.keys(filters).length === 0;
+  }
+
   /** Shows the list that the page last had. */
   async #showLast() {
     const last = await this.#last.read();
@@ -231,7 +260,8 @@ export class Loader {
     this.#matching = last.status.total;
     this.#store.apply(last.events);
     if (last.status.total > last.events.length) this.#oldestKept = last.events.at(-1)?.time ?? -Infinity;
-    this.#handlers.remembered(last.status);
+    // A back-fill that ran then may have ended.
+    this.#handlers.remembered({ ...last.status, backfill: null });
   }
 
   /** The part of a large copy given by filters, search and order. */
@@ -257,6 +287,8 @@ export class Loader {
     else if (changes.reload) this.load();
     else {
       this.#handlers.changed(changes);
+      this.#isKept = false;
+      this.#keeping ??= setTimeout(() => this.#keep(), CALM);
       // New events are added to the loaded ones; far above the capacity, the page loads its part again.
       if (this.#store.size > CAPACITY * 1.1) this.load();
     }

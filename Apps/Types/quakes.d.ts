@@ -725,8 +725,8 @@ interface LoadHandlers {
   askStatus: () => Promise<void>;
   /** The first events, or more of them, are there. */
   arrived: () => void;
-  /** A load has failed: the first one, or a later one. */
-  failed: (message: string, isFirst: boolean) => void;
+  /** A load has failed: the first one, behind some of its events or without any, or a later one. */
+  failed: (message: string, isFirst: boolean, isCut: boolean) => void;
   /** The server doesn't answer: the events that the page last had are there, with the status of that time. */
   remembered: (status: QuakeStatus) => void;
   /** Fulfilled when the rows may move. */

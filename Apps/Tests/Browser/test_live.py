@@ -220,7 +220,9 @@ def test_a_first_load_that_breaks_off_is_repeated_and_brings_no_news(visit, read
         });"""
     )
     made.open()
+    expect(made.page.locator("#message")).to_contain_text("The list could not be loaded as a whole: ")
     expect(made.page.locator("#count")).to_have_text(f"{len(ready.events()):,} earthquakes")
+    expect(made.page.locator("#message")).to_be_hidden()
     assert broken
     # A later announcement comes after one of the load would have come.
     made.page.locator("input[name=magnitudes]").last.check()

@@ -49,7 +49,7 @@ import { Views } from "./views.js";
 
 const TICK = 20_000;
 /** The beginning of the message about a load that failed. */
-const NOT_LOADED = "The list could not be loaded anew";
+const NOT_LOADED = "The list could not be loaded";
 /** The time after the first rows at which the map begins to load, if the list takes that long, in milliseconds. */
 const LATEST_MAP = 4_000;
 
@@ -246,10 +246,11 @@ export class App {
       state: () => this.#state,
       askStatus: () => this.#ask(api.fetchStatus),
       arrived: () => this.#showEvents(null),
-      failed: (message, isFirst) => {
+      failed: (message, isFirst, isCut) => {
         this.statistics.show(this.#state, this.loader.isWhole);
         this.list.failed(message);
-        if (!isFirst) this.message.say(`${NOT_LOADED}: ${message}`);
+        // Filters and order have only the newest events until then.
+        if (!isFirst || isCut) this.message.say(`${NOT_LOADED} ${isCut ? "as a whole" : "anew"}: ${message}`);
       },
       remembered: (status) => {
         this.#status(status);

@@ -174,7 +174,7 @@ export class Loader {
       this.#loadAgain = false;
       this.#isPartial = first && this.#store.size > 0;
       if (first) await this.#showLast();
-      this.#handlers.failed(error.message, first);
+      this.#handlers.failed(error.message, first, this.#isPartial);
       this.#begun.resolve();
       this.#listed.resolve();
       clearTimeout(this.#retry);

@@ -290,6 +290,15 @@ def test_without_the_library_the_page_says_what_is_missing(visit):
     made.open()
     show(made, "failed")
     expect(made.page.locator("#statistics-text")).to_contain_text("run scripts/install-web-assets.sh")
+    # Neither is it missing for ever, nor is a file that doesn't arrive a missing one.
+    made.context.unroute("**/vendor/d3.js")
+    made.context.route("**/vendor/d3.js", lambda route: route.abort("connectionrefused"))
+    made.page.get_by_label("2.5+", exact=True).check()
+    expect(made.page.locator("#statistics-text")).to_have_text(
+        "The statistics could not be loaded: /vendor/d3.js could not be loaded.")
+    made.context.unroute("**/vendor/d3.js")
+    made.page.get_by_label("4.5+", exact=True).check()
+    expect(made.page.locator("#statistics[data-state=page]")).to_be_attached()
     made.errors.clear()
 
 

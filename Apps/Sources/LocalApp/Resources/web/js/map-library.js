@@ -1,5 +1,7 @@
 /** Loads MapLibre GL JS, which the set-up installs beside the page, or reports the reason for the failure. */
 
+import { loadInstalled } from "./installed.js";
+
 /** The reason why there is no map; the page shows it instead. */
 export const REASONS = {
   webgl: {
@@ -23,22 +25,8 @@ export const REASONS = {
  */
 export const lacksWebGL = (error) => /webgl/i.test(error?.message ?? "");
 
-/** @param {HTMLLinkElement | HTMLScriptElement} element */
-function load(element) {
-  return new Promise((resolve, reject) => {
-    element.addEventListener("load", resolve);
-    element.addEventListener("error", () => reject(new Error("not found")));
-    document.head.append(element);
-  });
-}
-
-/** @returns {Promise<MapLibrary>} rejects when a file is missing */
+/** @returns {Promise<MapLibrary>} rejects with MISSING when a file isn't installed */
 export async function loadLibrary() {
-  const sheet = document.createElement("link");
-  sheet.rel = "stylesheet";
-  sheet.href = "/vendor/maplibre-gl.css";
-  const script = document.createElement("script");
-  script.src = "/vendor/maplibre-gl.js";
-  await Promise.all([load(sheet), load(script)]);
+  await Promise.all([loadInstalled("/vendor/maplibre-gl.css"), loadInstalled("/vendor/maplibre-gl.js")]);
   return globalThis.maplibregl;
 }

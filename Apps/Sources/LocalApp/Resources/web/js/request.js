@@ -24,6 +24,12 @@ export class RequestError extends Error {
 }
 
 /**
+ * Ends a request that isn't answered in time.
+ * @param {number} limit in milliseconds
+ */
+export const deadline = (limit) => /** @type {AbortSignalTimeout} */ (AbortSignal).timeout(limit);
+
+/**
  * The reason why a request has no answer.
  * @param {Error} error
  * @param {number} limit in milliseconds
@@ -33,22 +39,21 @@ const reason = (error, limit) => (error.name === "TimeoutError"
 
 /**
  * @param {string} program the program's name, for messages
- * @param {number} deadline the maximum time until the response, in milliseconds
+ * @param {number} usual the maximum time until the response, in milliseconds
  * @param {{failed: (status: number) => string, broken: (response: Response) => string}} messages of
  *   an unsuccessful answer without a message, and of one that is no JSON (its reason follows)
  * @returns a function that sends a request, with `fetch`'s options and a deadline of its own
  */
-export const requests = (program, deadline, { failed, broken }) =>
+export const requests = (program, usual, { failed, broken }) =>
   /**
    * @param {string} path
    * @param {RequestInit} options
    */
-  async (path, options = {}, limit = deadline) => {
+  async (path, options = {}, limit = usual) => {
     let response;
     let body;
     try {
-      const signal = /** @type {AbortSignalTimeout} */ (AbortSignal).timeout(limit);
-      response = await fetch(path, { cache: "no-cache", signal, ...options });
+      response = await fetch(path, { cache: "no-cache", signal: deadline(limit), ...options });
     } catch (error) {
       throw new RequestError(`${program} does not answer (${reason(error, limit)}).`, 0);
     }

@@ -2,6 +2,7 @@
 
 import { loadBaseMap } from "./base-map.js";
 import { find } from "./find.js";
+import { MISSING } from "./installed.js";
 import { REASONS, lacksWebGL, loadLibrary } from "./map-library.js";
 import { MapNames } from "./map-names.js";
 import { LABELS, LAYER, mapStyle, paints, provideRoom } from "./map-style.js";
@@ -65,7 +66,7 @@ export class MapPanel {
     } catch (error) {
       console.warn("Landmarks map:", error);
       if (lacksWebGL(error)) return this.#refuse("webgl");
-      return this.#refuse(error.message === "not found" ? "missing" : "failed");
+      return this.#refuse(error.message === MISSING ? "missing" : "failed");
     }
     new ResizeObserver(() => this.resize()).observe(find("map"));
     find("map").dataset.state = "ready";

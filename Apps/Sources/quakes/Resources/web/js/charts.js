@@ -1,16 +1,18 @@
 /** Loads D3, which the set-up installs beside the page. */
 
+import { loadInstalled } from "./installed.js";
+
 /** @type {Promise<D3Library> | null} */
 let loading = null;
 
-/** @returns {Promise<D3Library>} rejects when it is missing */
+/**
+ * After a failure, the next call tries again.
+ * @returns {Promise<D3Library>} rejects with MISSING when it isn't installed
+ */
 export function loadCharts() {
-  loading ??= new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = "/vendor/d3.js";
-    script.addEventListener("load", () => resolve(globalThis.d3));
-    script.addEventListener("error", () => reject(new Error("not found")));
-    document.head.append(script);
+  loading ??= loadInstalled("/vendor/d3.js").then(() => globalThis.d3, (error) => {
+    loading = null;
+    throw error;
   });
   return loading;
 }

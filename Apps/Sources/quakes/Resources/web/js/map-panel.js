@@ -3,6 +3,7 @@
 import { find, findAll } from "./find.js";
 import { OverlapMenu } from "./overlap-menu.js";
 import { QuakeMap } from "./quake-map.js";
+import { MISSING } from "./installed.js";
 import { REASONS, lacksWebGL } from "./map-library.js";
 import * as format from "./format.js";
 import * as settings from "./settings.js";
@@ -85,7 +86,7 @@ export class MapPanel {
     } catch (error) {
       console.warn("Quakes map:", error);
       if (lacksWebGL(error)) return this.#refuse("webgl");
-      return this.#refuse(error.message === "not found" ? "missing" : "failed");
+      return this.#refuse(error.message === MISSING ? "missing" : "failed");
     }
     this.#map = map;
     map.setOverlay(this.#overlay);

@@ -4,6 +4,7 @@ import * as contents from "./chart-contents.js";
 import * as format from "./format.js";
 import { Chart } from "./chart.js";
 import { loadCharts } from "./charts.js";
+import { MISSING } from "./installed.js";
 import { RANGES, RANGE_KEYS } from "./ranges.js";
 import { placeOf } from "./row.js";
 import { SectionChart } from "./section-chart.js";
@@ -158,7 +159,7 @@ export class StatisticsPanel {
       if (update !== this.#update) return;
       console.warn("Quakes statistics:", error);
       panel.dataset.state = "failed";
-      text.textContent = error.message === "not found"
+      text.textContent = error.message === MISSING
         ? "The charts are not installed: run scripts/install-web-assets.sh and start the program again."
         : `The statistics could not be loaded: ${error.message}`;
     }
@@ -167,7 +168,10 @@ export class StatisticsPanel {
 
   /** The library and the charts, which are made once. */
   #start() {
-    this.#charts ??= loadCharts().then((d3) => [d3, this.#make(d3)]);
+    this.#charts ??= loadCharts().then((d3) => [d3, this.#make(d3)], (error) => {
+      this.#charts = null;
+      throw error;
+    });
     return this.#charts;
   }
 

@@ -695,6 +695,13 @@ interface MessageAction {
   run: () => void;
 }
 
+interface ShownMessage {
+  text: string;
+  action: MessageAction | null;
+  /** The reader has dismissed it. */
+  dismissed?: () => void;
+}
+
 /** The functions that the page's keys need beside its parts. */
 interface PageKeyHandlers {
   search: HTMLInputElement;

@@ -328,6 +328,12 @@ def test_the_place_of_a_rule_can_be_chosen_on_the_map(visit):
     dialog.get_by_label("Near a place only").check()
     page.get_by_role("button", name="Choose on the map").click()
     expect(page.locator("#message")).to_contain_text("Click the place on the map")
+    # Neither a refresh nor a message takes the way out away.
+    made.context.route("**/api/refresh", lambda route: route.fulfill(json=made.world.get("/api/status")))
+    with page.expect_response("**/api/refresh"):
+        page.keyboard.press("r")
+    expect(page.locator("#refresh")).to_have_attribute("aria-busy", "false")
+    expect(page.locator("#message")).to_contain_text("Click the place on the map")
     box = page.locator(".ring.selected").bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(dialog).to_be_visible()

@@ -182,6 +182,18 @@ def test_a_program_of_another_version_is_told_with_a_way_to_it(visit):
     page.evaluate(lost)
     page.evaluate(back)
     expect(page.locator("#message")).to_contain_text("Quakes was updated.")
+    # Another message takes its place for a time only.
+    refresh = page.locator("#refresh")
+    made.context.route("**/api/refresh", lambda route: route.abort("connectionrefused"))
+    refresh.click()
+    expect(page.locator("#message")).to_contain_text("Refresh was not started")
+    made.context.unroute("**/api/refresh")
+    made.context.route("**/api/refresh", lambda route: route.fulfill(json=made.world.get("/api/status")))
+    with page.expect_response("**/api/refresh"):
+        refresh.click()
+    expect(refresh).to_have_attribute("aria-busy", "false")
+    expect(page.locator("#message")).to_contain_text("Quakes was updated.")
+    made.errors.clear()
     with page.expect_navigation():
         page.get_by_role("button", name="Reload").click()
     expect(made.row("xx1")).to_be_visible()

@@ -158,10 +158,8 @@ export class App {
       progress: find("progress"), button: find("refresh"),
     }, this.#announcer);
     this.address = new Address((state) => this.#arrive(state));
-    this.message = new Message({
-      closed: () => this.panel.map?.pointer?.cancelPick(), left: () => this.list.focus(),
-    });
-    this.version = new NewerVersion(() => this.message.say("Quakes was updated. Reloading shows the new version.", {
+    this.message = new Message(() => this.list.focus());
+    this.version = new NewerVersion(() => this.message.stay("Quakes was updated. Reloading shows the new version.", {
       name: "Reload", run: () => location.reload(),
     }));
     // Before the first connection: a page that opened from the kept files is of their version.
@@ -523,13 +521,14 @@ export class App {
     if (!pointer) return null;
     const focused = document.activeElement;
     this.views.open("map");
-    this.message.say(`${text}, or move the map below the cross by the arrow keys, and press Enter.`, {
-      name: "Cancel", run: () => pointer.cancelPick(),
-    });
+    const cancel = () => pointer.cancelPick();
+    const end = this.message.stay(
+      `${text}, or move the map below the cross by the arrow keys, and press Enter.`, { name: "Cancel", run: cancel },
+      cancel);
     const place = await pointer.pick();
     // The dialog that comes back gives the focus back to what had it before.
     if (focused instanceof HTMLElement) focused.focus();
-    this.message.say("");
+    end();
     return place;
   }
 

@@ -1,35 +1,39 @@
-/** The message of the page, with a button for what can be done about it. */
+/** The messages of the page, each with a button for what can be done about it; one is shown at a time. */
 
 import { find } from "./find.js";
 
 export class Message {
   #box = find("message");
-  #handlers;
+  #left;
   /**
-   * The action of the message that is shown.
-   * @type {MessageAction | null}
+   * The message that the next one replaces.
+   * @type {ShownMessage | null}
    */
-  #action = null;
+  #passing = null;
+  /**
+   * The messages that stay, the last one of which is shown while no other one is.
+   * @type {ShownMessage[]}
+   */
+  #staying = [];
   /**
    * The element that had the focus before the message.
    * @type {EventTarget | null}
    */
   #before = null;
 
-  /**
-   * @param {{closed: () => void, left: () => void}} handlers closed() is called after the reader has dismissed the
-   *   message, left() when it had the focus, is gone, and what had the focus before is gone, too
-   */
-  constructor(handlers) {
-    this.#handlers = handlers;
-    find("message-close").addEventListener("click", () => {
-      this.say("");
-      handlers.closed();
-    });
-    find("message-action").addEventListener("click", () => this.#action?.run());
+  /** @param {() => void} left called when the message had the focus, is gone, and what had it before is gone, too */
+  constructor(left) {
+    this.#left = left;
+    find("message-close").addEventListener("click", () => this.#dismiss());
+    find("message-action").addEventListener("click", () => this.#shown?.action?.run());
     this.#box.addEventListener("focusin", ({ relatedTarget }) => {
       if (!(relatedTarget instanceof Node && this.#box.contains(relatedTarget))) this.#before = relatedTarget;
     });
+  }
+
+  /** @returns {ShownMessage | null} */
+  get #shown() {
+    return this.#passing ?? this.#staying.at(-1) ?? null;
   }
 
   /**
@@ -38,15 +42,22 @@ export class Message {
    * @param {MessageAction | null} action what its button does
    */
   say(text, action = null) {
-    const focused = this.#box.contains(document.activeElement) ? document.activeElement : null;
-    this.#box.hidden = text === "";
-    const line = find("message-text");
-    // The same text again would be read aloud again.
-    if (line.textContent !== text) line.textContent = text;
-    find("message-action").hidden = action === null;
-    find("message-action").textContent = action?.name ?? "";
-    this.#action = action;
-    if (focused && !focused.checkVisibility()) this.#leave();
+    this.#passing = text === "" ? null : { text, action };
+    this.#show();
+  }
+
+  /**
+   * Shows a message until it is dismissed or ended; others hide it only for as long as they are shown.
+   * @param {string} text
+   * @param {MessageAction} action what its button does
+   * @param {() => void} dismissed called after the reader has dismissed it
+   * @returns {() => void} a function that ends it
+   */
+  stay(text, action, dismissed = () => {}) {
+    const made = { text, action, dismissed };
+    this.#staying = [...this.#staying.filter((known) => known.text !== text), made];
+    this.say("");
+    return () => this.#end(made);
   }
 
   /**
@@ -54,7 +65,7 @@ export class Message {
    * @param {string} text how it begins
    */
   retract(text) {
-    if (find("message-text").textContent?.startsWith(text)) this.say("");
+    if (this.#passing?.text.startsWith(text)) this.say("");
   }
 
   /**
@@ -62,12 +73,39 @@ export class Message {
    * @param {string} name
    */
   offers(name) {
-    return this.#action?.name === name;
+    return this.#shown?.action?.name === name;
+  }
+
+  #dismiss() {
+    const shown = this.#shown;
+    if (shown === this.#passing) this.say("");
+    else if (shown) {
+      this.#end(shown);
+      shown.dismissed?.();
+    }
+  }
+
+  /** @param {ShownMessage} message */
+  #end(message) {
+    this.#staying = this.#staying.filter((known) => known !== message);
+    this.#show();
+  }
+
+  #show() {
+    const { text, action } = this.#shown ?? { text: "", action: null };
+    const focused = this.#box.contains(document.activeElement) ? document.activeElement : null;
+    this.#box.hidden = text === "";
+    const line = find("message-text");
+    // The same text again would be read aloud again.
+    if (line.textContent !== text) line.textContent = text;
+    find("message-action").hidden = action === null;
+    find("message-action").textContent = action?.name ?? "";
+    if (focused && !focused.checkVisibility()) this.#leave();
   }
 
   #leave() {
     const before = this.#before;
     if (before instanceof HTMLElement && before.checkVisibility({ visibilityProperty: true })) before.focus();
-    else this.#handlers.left();
+    else this.#left();
   }
 }

@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 
 const STOP = "Stop fetching";
+const NOT_STARTED = "Refresh was not started";
 
 export class Refresh {
   #freshness;
@@ -30,9 +31,9 @@ export class Refresh {
     this.#freshness.asking(true);
     try {
       await this.#ask(api.refresh);
-      this.#message.say("");
+      this.#message.retract(NOT_STARTED);
     } catch (error) {
-      this.#message.say(`Refresh was not started: ${error.message}`);
+      this.#message.say(`${NOT_STARTED}: ${error.message}`);
     }
     this.#freshness.asking(false);
   }

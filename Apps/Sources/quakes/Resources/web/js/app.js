@@ -398,13 +398,14 @@ export class App {
     this.searchNote.show(reading);
     this.list.nearby = reading.places[0] ?? null;
     this.panel.section(reading.sections[0]?.section ?? null);
-    for (const name of reading.missing) {
-      lookUp(name, () => {
-        this.#showEvents(this.list.anchor());
-        this.loader.loadOtherPart();
-      });
-    }
+    for (const name of reading.missing) lookUp(name, this.#placed);
   }
+
+  /** The program has answered about a place of the search. */
+  #placed = () => {
+    this.#showEvents(this.list.anchor());
+    this.loader.loadOtherPart();
+  };
 
   /**
    * Searches for the surroundings of a point.

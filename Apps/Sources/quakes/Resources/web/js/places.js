@@ -9,8 +9,11 @@ import { folded } from "./search-words.js";
  * @type {Map<string, PlaceAnswer>}
  */
 const answers = new Map();
-/** Names that were asked for and not answered yet. */
-const asked = new Set();
+/**
+ * Names that were asked for and not answered yet, with the functions to call then.
+ * @type {Map<string, Set<() => void>>}
+ */
+const asked = new Map();
 /** The maximum number of answers that are kept. */
 const MOST = 200;
 
@@ -46,11 +49,17 @@ export function keepPlace(name, answer) {
 /**
  * Asks the program for a place.
  * @param {string} name
- * @param {() => void} answered called when the answer is known
+ * @param {() => void} answered called when the answer is known; the same function once, however often it asks
  */
 export async function lookUp(name, answered) {
-  if (asked.has(key(name)) || knownPlace(name)) return;
-  asked.add(key(name));
+  if (knownPlace(name)) return;
+  const others = asked.get(key(name));
+  if (others) {
+    others.add(answered);
+    return;
+  }
+  const waiting = new Set([answered]);
+  asked.set(key(name), waiting);
   try {
     keepPlace(name, await fetchPlace(name));
   } catch (error) {
@@ -59,6 +68,6 @@ export async function lookUp(name, answered) {
     keepPlace(name, { place: null, message, isFleeting: true });
   }
   asked.delete(key(name));
-  answered();
+  for (const call of waiting) call();
   if (knownPlace(name)?.isFleeting) answers.delete(key(name));
 }

@@ -84,14 +84,18 @@ struct EventServiceQuery: Hashable, Sendable {
   private static func date(_ text: String) -> Date? {
     guard text.utf8.count <= 40 else { return nil }
     let day = Date.ISO8601FormatStyle().year().month().day()
-    // The parser takes 30 February as 2 March, and 24:00 as the next day.
+    // The parser takes 30 February as 2 March.
     guard let start = date(String(text.prefix(10)), in: day), day.format(start) == text.prefix(10)
     else { return nil }
     if text.utf8.count == 10 { return start }
-    let clock = text.dropFirst(11).prefix(8).split(separator: ":").compactMap { Int($0) }
-    guard zip(clock, [24, 60, 60]).allSatisfy({ $0 < $1 }) else { return nil }
-    let zoned = text.dropFirst(10).contains { $0 == "Z" || $0 == "+" || $0 == "-" }
-    let complete = zoned ? text : text + "Z"
+    // The parser ignores what follows a time, and takes offsets of 99 minutes.
+    let form =
+      #/
+      T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:\.[0-9]{1,9})?
+      ([Zz]|[-+](?:[01][0-9]|2[0-3])(?::?[0-5][0-9])?)?
+      /#
+    guard let match = text.dropFirst(10).wholeMatch(of: form) else { return nil }
+    let complete = match.output.1 == nil ? text + "Z" : text
     return date(complete, in: Date.ISO8601FormatStyle())
       ?? date(complete, in: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }

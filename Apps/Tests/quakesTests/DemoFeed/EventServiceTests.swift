@@ -155,6 +155,7 @@ struct EventServiceTests {
       "format=geojson&minmag=x", "format=geojson&minmagnitude=nan", "format=geojson&maxmag=inf",
       "format=geojson&starttime=yesterday", "format=geojson&starttime=2025-13-01",
       "format=geojson&endtime=99999-01-01", "format=geojson&starttime=", "format=geojson&limit=0",
+      "format=geojson&starttime=2025-01-01T12:00:00Zjunk",
       "format=geojson&limit=1e3", "format=geojson&offset=0", "format=geojson&limit=-5",
       "format=geojson&offset=99999999999999999999", "format=geojson&orderby=depth",
       "format=geojson&nodata=300", "format=geojson&planet=mars", "format=quakeml", "",

@@ -132,18 +132,23 @@ def test_a_dot_and_its_row_select_the_event(visit):
     expect(section(made).locator(".selected-dot")).not_to_have_attribute("cy", before)
 
 
+def brush(made):
+    """Chooses a part of the depth section."""
+    section(made).scroll_into_view_if_needed()
+    start, end = place(made, [200, 100]), place(made, [700, 300])
+    made.page.mouse.move(*start)
+    made.page.mouse.down()
+    made.page.mouse.move(*[(a + b) / 2 for a, b in zip(start, end)])
+    made.page.mouse.move(*end)
+    made.page.mouse.up()
+
+
 def test_a_brush_limits_depths_and_the_section(visit):
     made = visit()
     made.serve(DIPPING)
     page = made.open(fragment(TERM)).page
     show(made, "server")
-    section(made).scroll_into_view_if_needed()
-    start, end = place(made, [200, 100]), place(made, [700, 300])
-    page.mouse.move(*start)
-    page.mouse.down()
-    page.mouse.move(*[(a + b) / 2 for a, b in zip(start, end)])
-    page.mouse.move(*end)
-    page.mouse.up()
+    brush(made)
     # Depths of 120, 170, 220 and 270 km at 332 to 665 km.
     expect(page.locator("#list [role=option]").first).to_have_attribute("aria-setsize", "4")
     assert sorted(made.ids()) == sorted(each["id"] for each in DIPPING[1:5])
@@ -151,6 +156,13 @@ def test_a_brush_limits_depths_and_the_section(visit):
     assert "depths=100..2" in page.url
     page.go_back()
     expect(page.locator("#list [role=option]").first).to_have_attribute("aria-setsize", "8")
+    # A search that leaves no room for more characters stays as it is.
+    long = f"{TERM} -{'x' * (198 - len(TERM))}"
+    page.evaluate("(hash) => { location.hash = hash; }", fragment(long))
+    expect(page.locator("#search")).to_have_value(long)
+    brush(made)
+    expect(page.locator("#message")).to_contain_text("The search has become too long")
+    assert search_of(page) == long and "depths=100..2" in page.url
 
 
 def test_the_axis_is_a_longitude_or_latitude_without_a_section(visit):

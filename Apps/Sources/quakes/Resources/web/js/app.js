@@ -34,7 +34,7 @@ import { NO_RANGES } from "./ranges.js";
 import { Refresh } from "./refresh.js";
 import { readSearch } from "./search.js";
 import { SearchNote } from "./search-note.js";
-import { SectionControl } from "./section-control.js";
+import { refusalOf, SectionControl } from "./section-control.js";
 import { narrowed } from "./section-dialog.js";
 import { Selection } from "./selection.js";
 import { Shortcuts } from "./shortcuts.js";
@@ -133,8 +133,12 @@ export class App {
         section: this.sections.section,
       }),
       point: chooseRow,
-      limit: (limits) => this.#change(
-        { depthBins: limits.depths, search: narrowed(this.#state.search, limits) }, "section"),
+      limit: (limits) => {
+        const search = narrowed(this.#state.search, limits);
+        const refusal = refusalOf(search);
+        if (refusal) this.message.say(refusal);
+        this.#change({ depthBins: limits.depths, search: refusal ? this.#state.search : search }, "section");
+      },
       edit: () => this.sections.edit(),
       open: (id) => {
         if (!wide.matches) this.views.open("list");

@@ -7,6 +7,13 @@ import { SectionDialog } from "./section-dialog.js";
 /** The maximum length of a search, as of the API. */
 const LONGEST_SEARCH = 200;
 
+/**
+ * Why the page can't search for a text; "" when it can.
+ * @param {string} search
+ */
+export const refusalOf = (search) => (search.length > LONGEST_SEARCH
+  ? `The search has become too long: it has at most ${LONGEST_SEARCH} characters.` : "");
+
 export class SectionControl {
   #dialog;
   #handlers;
@@ -15,8 +22,7 @@ export class SectionControl {
   constructor(handlers) {
     this.#handlers = handlers;
     this.#dialog = new SectionDialog(find("section", HTMLDialogElement), {
-      refusal: (term) => (withTerm(handlers.search(), "section", term).length > LONGEST_SEARCH
-        ? "The search has become too long: it has at most 200 characters." : ""),
+      refusal: (term) => refusalOf(withTerm(handlers.search(), "section", term)),
       hasMap: () => handlers.map() !== null,
       pick: handlers.pick,
       choose: (term) => this.#choose(term),

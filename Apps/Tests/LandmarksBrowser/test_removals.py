@@ -167,6 +167,17 @@ def test_a_removal_is_asked_about_while_photos_cannot_be_read_or_the_time_is_tak
     expect(sheet).to_contain_text("Its photos can't be read now.")
     page.page.keyboard.press("Escape")
     page.context.unroute("**/api/photos/*")
+    # A program that never answers is no longer waited for than in other requests.
+    page.page.evaluate("""() => {
+      window.usual = AbortSignal.timeout;
+      AbortSignal.timeout = (limit) => usual.call(AbortSignal, limit / 20);
+    }""")
+    page.context.route("**/api/photos/*", lambda route: None)
+    remove(page)
+    expect(sheet).to_contain_text("Its photos can't be read now.")
+    page.page.evaluate("AbortSignal.timeout = usual")
+    page.page.keyboard.press("Escape")
+    page.context.unroute("**/api/photos/*")
     page.page.locator("#reserve-date").fill(NIGHT)
     page.page.get_by_role("button", name="Reserve").click()
     expect(visits(page)).to_have_count(2)

@@ -3,14 +3,18 @@
  * worker with the entity tags of all files, and their version.
  */
 
+import { deadline } from "./request.js";
+
 const FILES = "/service-worker.js";
+/** The maximum time until the program answers, in milliseconds. */
+const DEADLINE = 10_000;
 /** The beginning of the name of the service worker's cache; the version follows. */
 const CACHE = "files-";
 
 /** @returns {Promise<string | null>} null when the program doesn't answer */
 async function present() {
   try {
-    const response = await fetch(FILES, { cache: "no-store" });
+    const response = await fetch(FILES, { cache: "no-store", signal: deadline(DEADLINE) });
     if (!response.ok) return null;
     const text = await response.text();
     return text.match(/^const VERSION = "(.*)";$/m)?.[1] ?? text;

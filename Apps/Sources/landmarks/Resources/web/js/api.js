@@ -1,6 +1,6 @@
 /** The program's JSON API (docs/openapi-landmarks.yaml). */
 
-import { requests } from "./request.js";
+import { deadline, requests } from "./request.js";
 
 export { RequestError } from "./request.js";
 
@@ -99,7 +99,7 @@ export const removePhoto = (id, key) => change("DELETE", `/api/photos/${id}`, ke
  * @param {string} id
  */
 export async function fetchPhoto(id) {
-  const response = await fetch(`/api/photos/${id}`);
+  const response = await fetch(`/api/photos/${id}`, { signal: deadline(DEADLINE) });
   if (!response.ok) throw new Error(`The answer was ${response.status}.`);
   return response.blob();
 }

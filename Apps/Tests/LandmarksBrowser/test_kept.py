@@ -353,7 +353,17 @@ def test_a_refusal_that_comes_at_once_is_told_in_the_form(world, visit):
     page.page.get_by_role("button", name="Reserve").click()
     expect(page.page.locator("#reserve-error")).to_contain_text("for the next 730 days")
     expect(refused(page)).to_contain_text("The visit to El Capitan")
+    # Where the browser's database fails, the page says so, and the button can be pressed again.
+    page.page.evaluate("""() => {
+      window.usual = IDBObjectStore.prototype.delete;
+      IDBObjectStore.prototype.delete = () => { throw new DOMException("out of order"); };
+    }""")
     refused(page).get_by_role("button", name="Dismiss").click()
+    expect(page.page.locator(".notice.problem", has_text="That did not work")).to_contain_text(
+        "The browser's database failed: out of order")
+    page.page.evaluate("IDBObjectStore.prototype.delete = usual")
+    refused(page).get_by_role("button", name="Dismiss").click()
+    expect(refused(page)).to_have_count(0)
     page.errors.clear()
 
 

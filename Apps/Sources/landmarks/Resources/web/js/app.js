@@ -418,18 +418,31 @@ export class App {
    * Sends refused edits again, or edits of another store to this one.
    * @param {KeptEdit[]} edits
    */
-  async retry(edits) {
+  retry(edits) {
     const { store, status } = this.#model;
-    for (const { number, state, failures } of edits) {
+    return this.#each(edits, ({ number, state, failures }) => {
       // Refused without a failure, it was never made; a browser's clock that was wrong may be the reason.
       const again = state === "refused" && failures === 0 ? { id: uuid(clock.now()), made: Date.now() } : {};
-      await this.#queue.retry(number, { store, user: status?.user ?? null, ...again });
-    }
+      return this.#queue.retry(number, { store, user: status?.user ?? null, ...again });
+    });
   }
 
   /** @param {KeptEdit[]} edits */
-  async forget(edits) {
-    for (const { number } of edits) await this.#queue.drop(number);
+  forget(edits) {
+    return this.#each(edits, ({ number }) => this.#queue.drop(number));
+  }
+
+  /**
+   * Changes kept edits one after the other, and says so where the browser's database fails.
+   * @param {KeptEdit[]} edits
+   * @param {(edit: KeptEdit) => Promise<void>} change
+   */
+  async #each(edits, change) {
+    try {
+      for (const edit of edits) await change(edit);
+    } catch (error) {
+      this.failed(`The browser's database failed: ${error?.message ?? error}`);
+    }
   }
 
   #keep() {

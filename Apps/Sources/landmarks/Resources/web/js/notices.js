@@ -404,8 +404,11 @@ function button(text, action) {
     // Not disabled, which would take the focus away.
     if (made.ariaDisabled === "true") return;
     made.ariaDisabled = "true";
-    await action();
-    made.ariaDisabled = "false";
+    try {
+      await action();
+    } finally {
+      made.ariaDisabled = "false";
+    }
   });
   return made;
 }

@@ -361,7 +361,7 @@ def test_a_refusal_that_comes_at_once_is_told_in_the_form(world, visit):
     refused(page).get_by_role("button", name="Dismiss").click()
     expect(page.page.locator(".notice.problem", has_text="That did not work")).to_contain_text(
         "The browser's database failed: out of order")
-    page.page.evaluate("IDBObjectStore.prototype.delete = usual")
+    page.page.evaluate("() => { IDBObjectStore.prototype.delete = usual; }")
     refused(page).get_by_role("button", name="Dismiss").click()
     expect(refused(page)).to_have_count(0)
     page.errors.clear()

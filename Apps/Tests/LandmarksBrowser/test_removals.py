@@ -175,7 +175,7 @@ def test_a_removal_is_asked_about_while_photos_cannot_be_read_or_the_time_is_tak
     page.context.route("**/api/photos/*", lambda route: None)
     remove(page)
     expect(sheet).to_contain_text("Its photos can't be read now.")
-    page.page.evaluate("AbortSignal.timeout = usual")
+    page.page.evaluate("() => { AbortSignal.timeout = usual; }")
     page.page.keyboard.press("Escape")
     page.context.unroute("**/api/photos/*")
     page.page.locator("#reserve-date").fill(NIGHT)

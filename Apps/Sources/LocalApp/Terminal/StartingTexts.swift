@@ -14,8 +14,11 @@ enum StartingTexts {
       let shown = PlainText.neutralised(String(cString: argument))
       return "\(shown): the argument isn't UTF-8"
     }
-    let variables = ProcessInfo.processInfo.environment.keys.sorted().filter {
-      $0.hasPrefix(name.uppercased() + "_") || $0 == "XDG_DATA_HOME"
+    let environment = ProcessInfo.processInfo.environment
+    // The usual place of a store is below HOME unless the other variable has an absolute path.
+    let folder = environment["XDG_DATA_HOME"]?.hasPrefix("/") == true ? "XDG_DATA_HOME" : "HOME"
+    let variables = environment.keys.sorted().filter {
+      $0.hasPrefix(name.uppercased() + "_") || $0 == folder
     }
     for variable in variables {
       guard let value = getenv(variable), String(validatingCString: value) == nil else { continue }

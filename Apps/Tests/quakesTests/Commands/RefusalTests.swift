@@ -101,6 +101,7 @@ struct RefusalTests {
     for command in [
       "quakes refresh --feed '\(feed)' --store \(name)", "quakes list --store \(name)",
       "QUAKES_STORE=\(name) quakes refresh --feed '\(feed)'",
+      "unset XDG_DATA_HOME; HOME=$PWD/\(name) quakes list",
     ] {
       let outcome = try await place.program.shell(
         "cd '\(place.folder.path)'; \(command) 2>&1; echo $?")

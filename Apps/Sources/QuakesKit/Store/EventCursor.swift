@@ -1,7 +1,9 @@
-/// Reads the events of a query part by part, for exports, so that memory use stays small.
+/// Reads the events of a query part by part, for exports, so that memory has one part of them.
 ///
 /// The rows are selected when the cursor is made, and each part is read as the store is then: a refresh in between
-/// neither repeats nor hides an event. Events that only the exact test of a circle excludes are left out.
+/// neither repeats nor hides an event. The cursor keeps the identifiers of all rows for this, two words each; a read
+/// transaction instead would last as long as a client reads, and hold up checkpoints. Events that only the exact test
+/// of a circle excludes are left out.
 public struct EventCursor: Sendable {
   /// The number of rows that are read together.
   static let part = 2_000

@@ -207,7 +207,7 @@ public struct QuakeStore: Sendable {
     return try reading { try $0.fetchCount(FetchDescriptor<Quake>(predicate: query.predicate)) }
   }
 
-  /// Passes all events that match a query to `body` in batches, so that memory use stays constant.
+  /// Passes all events that match a query to `body` in batches: of all, memory has only the identifiers of their rows.
   /// - Throws: ``QuakesError`` when the store cannot be read, and the errors of `body`.
   public func forEachBatch(_ query: EventQuery, _ body: ([Event]) throws -> Void) throws {
     var cursor = try cursor(query)

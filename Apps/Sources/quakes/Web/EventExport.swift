@@ -5,7 +5,7 @@ import LocalApp
 import QuakesKit
 
 /// `GET /api/export`: all events that match a filter, in a format for other programs. The events are read and sent part
-/// by part, so that memory use stays constant.
+/// by part: of all, memory has only the identifiers of their rows, two words each, for as long as the client reads.
 struct EventExport {
   /// The usual number of entries of an Atom feed, which readers load again and again.
   private static let usualEntries = 200

@@ -34,7 +34,7 @@ import { NO_RANGES } from "./ranges.js";
 import { Refresh } from "./refresh.js";
 import { readSearch } from "./search.js";
 import { SearchNote } from "./search-note.js";
-import { refusalOf, SectionControl } from "./section-control.js";
+import { isTooLong, SectionControl, TOO_LONG } from "./section-control.js";
 import { narrowed } from "./section-dialog.js";
 import { Selection } from "./selection.js";
 import { Shortcuts } from "./shortcuts.js";
@@ -135,9 +135,10 @@ export class App {
       point: chooseRow,
       limit: (limits) => {
         const search = narrowed(this.#state.search, limits);
-        const refusal = refusalOf(search);
-        if (refusal) this.message.say(refusal);
-        this.#change({ depthBins: limits.depths, search: refusal ? this.#state.search : search }, "section");
+        const isRefused = isTooLong(search);
+        if (isRefused) this.message.say(TOO_LONG);
+        else this.message.retract(TOO_LONG);
+        this.#change({ depthBins: limits.depths, search: isRefused ? this.#state.search : search }, "section");
       },
       edit: () => this.sections.edit(),
       open: (id) => {

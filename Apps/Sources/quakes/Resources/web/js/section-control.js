@@ -7,12 +7,10 @@ import { SectionDialog } from "./section-dialog.js";
 /** The maximum length of a search, as of the API. */
 const LONGEST_SEARCH = 200;
 
-/**
- * Why the page can't search for a text; "" when it can.
- * @param {string} search
- */
-export const refusalOf = (search) => (search.length > LONGEST_SEARCH
-  ? `The search has become too long: it has at most ${LONGEST_SEARCH} characters.` : "");
+export const TOO_LONG = `The search has become too long: it has at most ${LONGEST_SEARCH} characters.`;
+
+/** @param {string} search */
+export const isTooLong = (search) => search.length > LONGEST_SEARCH;
 
 export class SectionControl {
   #dialog;
@@ -22,7 +20,7 @@ export class SectionControl {
   constructor(handlers) {
     this.#handlers = handlers;
     this.#dialog = new SectionDialog(find("section", HTMLDialogElement), {
-      refusal: (term) => refusalOf(withTerm(handlers.search(), "section", term)),
+      refusal: (term) => (isTooLong(withTerm(handlers.search(), "section", term)) ? TOO_LONG : ""),
       hasMap: () => handlers.map() !== null,
       pick: handlers.pick,
       choose: (term) => this.#choose(term),

@@ -50,6 +50,27 @@ struct UpsertTests {
     #expect(other.vehicles.map(\.plate) == ["2"])
   }
 
+  @Test(
+    "an enumeration whose block saves gives a model once that was unsaved twice, or stored too",
+    arguments: [SortOrder.forward, .reverse], [false, true])
+  func enumeration(_ order: SortOrder, isInMemory: Bool) throws {
+    let context = ModelContext(try memoryContainer(Quake.self))
+    for code in ["a", "b", "c"] { context.insert(Quake(code: code, magnitude: 1)) }
+    try context.save()
+    let held = isInMemory ? try context.fetch(FetchDescriptor<Quake>()) : []
+    for code in ["a", "b", "c", "d", "d"] { context.insert(Quake(code: code, magnitude: 2)) }
+    var seen: [String] = []
+    try context.enumerate(
+      FetchDescriptor<Quake>(sortBy: [SortDescriptor(\.magnitude, order: order)]), batchSize: 1,
+      allowEscapingMutations: true
+    ) { quake in
+      seen.append(quake.code)
+      try context.save()
+    }
+    #expect(seen.sorted() == ["a", "b", "c", "d"])
+    withExtendedLifetime(held) {}
+  }
+
   @Test("of two insertions with one key the later wins")
   func twiceInOneSave() throws {
     let context = ModelContext(try memoryContainer(Quake.self))

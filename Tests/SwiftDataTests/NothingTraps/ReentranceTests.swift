@@ -133,6 +133,23 @@ struct ReentranceTests {
     #expect(seen == [0, 1, 2, 3, 4])
   }
 
+  @Test("an enumeration leaves out the models that its block has deleted, stored or not")
+  func deletingWhileEnumerating() throws {
+    let stored = try context.fetch(FetchDescriptor<Fragile>(sortBy: [SortDescriptor(\.number)]))
+    let added = (3..<6).map { Fragile("\($0)", number: $0) }
+    added.forEach(context.insert)
+    var seen: [Int] = []
+    try context.enumerate(
+      FetchDescriptor<Fragile>(sortBy: [SortDescriptor(\.number)]), allowEscapingMutations: true
+    ) { model in
+      seen.append(model.number)
+      guard model === stored[0] else { return }
+      context.delete(stored[1])
+      context.delete(added[1])
+    }
+    #expect(seen == [0, 2, 3, 5])
+  }
+
   @Test("a change while enumerating, where it isn't allowed, is an error; the change stays pending")
   func enumerationRefusing() throws {
     #expect(throws: SwiftDataError.self) {

@@ -165,68 +165,6 @@ extension ModelContext {
     }
     return try fetch(descriptor).map(\.persistentModelID)
   }
-
-  /// Calls `block` with each model that `fetch` selects, a batch at a time, and releases each batch.
-  ///
-  /// - Parameters:
-  ///   - batchSize: The maximum number of models that are alive at the same time.
-  ///   - allowEscapingMutations: Whether changes that `block` makes may stay pending; if not, they make the call throw.
-  public func enumerate<T: PersistentModel>(
-    _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
-    block: (_ model: T) throws -> Void
-  ) throws {
-    if !allowEscapingMutations, hasChanges { throw Self.dirtyEnumeration }
-    let map = try identityMap(for: T.self)
-    let identifiers = try enumeratedIdentifiers(fetch)
-    // A save by the block gives them rows, and their former identifiers lead nowhere then.
-    var unsaved: [PersistentIdentifier: T] = [:]
-    for identifier in identifiers where identifier.isTemporary {
-      unsaved[identifier] = registeredModel(for: identifier)
-    }
-    let size = max(1, batchSize)
-    for start in stride(from: 0, to: identifiers.count, by: size) {
-      let batch = identifiers[start..<min(start + size, identifiers.count)]
-      let held: [T] = try load(batch.compactMap { map.store.rowID(for: $0) }, in: map)
-      defer { withExtendedLifetime(held) {} }
-      for identifier in batch {
-        let model: T? =
-          if let rowID = map.store.rowID(for: identifier) {
-            try existingModel(rowID, as: T.self)
-          } else {
-            unsaved[identifier].flatMap { enumerated($0, among: identifiers) }
-          }
-        if let model { try block(model) }
-      }
-      if !allowEscapingMutations, hasChanges { throw Self.dirtyEnumeration }
-    }
-  }
-
-  /// Returns the model that a block gets for one that was unsaved when the enumeration began: nil when it isn't in the
-  /// context any more, and when it is the row of another one among those that are enumerated.
-  private func enumerated<T: PersistentModel>(
-    _ model: T, among identifiers: [PersistentIdentifier]
-  ) -> T? {
-    let state = model._$modelState
-    if let original = state.original as? T {
-      return identifiers.contains(original.persistentModelID) ? nil : original
-    }
-    return state.link === link && !state.isDeleted ? model : nil
-  }
-
-  /// Returns the identifiers, from a fetch of models if necessary: a store that refuses to filter or sort does so for
-  /// identifiers too, but its models can be filtered and sorted in memory.
-  func enumeratedIdentifiers<T: PersistentModel>(
-    _ descriptor: FetchDescriptor<T>
-  ) throws -> [PersistentIdentifier] {
-    do { return try fetchIdentifiers(descriptor) } catch DataStoreError.preferInMemoryFilter {
-    } catch DataStoreError.preferInMemorySort {}
-    return try fetch(descriptor).map(\.persistentModelID)
-  }
-
-  private static var dirtyEnumeration: SwiftDataError {
-    .modelValidationFailure.explained(
-      "enumerate met unsaved changes. Save first, or pass allowEscapingMutations: true.")
-  }
 }
 
 // MARK: - Steps

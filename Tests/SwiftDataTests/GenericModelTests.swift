@@ -73,6 +73,28 @@ struct GenericModelTests {
     #expect(try context.explain(large).inMemory.isEmpty)
   }
 
+  @Test("are sorted by members that are unwrapped by force, in generic code, too")
+  func forcedOrder() throws {
+    let container = try memoryContainer(GenericBox<Int>.self)
+    let context = ModelContext(container)
+    context.insert(GenericBox(1, maybe: 9))
+    context.insert(GenericBox(2, maybe: 8))
+    context.insert(GenericBox(3))
+    func values<Value>(_ order: SortDescriptor<GenericBox<Value>>) throws -> [Value] {
+      try context.fetch(FetchDescriptor(sortBy: [order])).map(\.value)
+    }
+    func inGenericCode<Value: Codable & Comparable & Sendable>(
+      _ type: Value.Type
+    ) throws -> [Value] {
+      try values(SortDescriptor(\GenericBox<Value>.maybe!))
+    }
+    for _ in 0..<2 {
+      #expect(try values(SortDescriptor(\GenericBox<Int>.maybe!)) == [3, 2, 1])
+      #expect(try inGenericCode(Int.self) == [3, 2, 1])
+      try context.save()
+    }
+  }
+
   @Test("of several types are several entities")
   func severalTypes() throws {
     let container = try memoryContainer(GenericBox<Int>.self, GenericBox<String>.self)

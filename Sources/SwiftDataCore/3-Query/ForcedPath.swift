@@ -11,17 +11,14 @@ package struct ForcedPath {
 
   private static let forced = Mutex<[Key: Bool]>([:])
 
-  private struct Step {
-    enum Place {
-      /// A stored property of a model.
-      case property(AnyKeyPath)
-      /// A member of a structure.
-      case member(KeyPathComponent)
-    }
-
-    let place: Place
-    /// Whether the key path leads to nil where the value is nil, without unwrapping it by force.
-    let isChained: Bool
+  private enum Step {
+    /// A stored property of a model.
+    case property(AnyKeyPath)
+    /// A member of a structure.
+    case member(KeyPathComponent)
+    /// The value inside an optional. With the flag, the key path leads to nil where there is none, without unwrapping it
+    /// by force.
+    case content(isChained: Bool)
   }
 
   /// The steps up to the last value that is unwrapped, each of which starts at the value of the step before.
@@ -53,19 +50,22 @@ package struct ForcedPath {
       components.count(where: { $0.kind == .forcing })
         == keyPath.debugDescription.count(where: { $0 == "!" })
     else { return nil }
-    let isWrapped = components[..<last].contains { $0.kind == .wrapping }
+    // A `?` leads to the end of the key path, or to the optional around the value of a part of it. There is none around
+    // a value that is optional itself, which the next part may unwrap by force.
+    let isChained =
+      type(of: keyPath).valueType is any OptionalType.Type
+      && !components[..<last].contains { $0.kind == .wrapping }
     var steps: [Step] = []
-    for (index, component) in components[..<last].enumerated() {
-      // In front of the last `!`, there is a component behind each one.
-      let isChained = !isWrapped && components[index + 1].kind == .chaining
+    for component in components[...last] {
       switch component.kind {
       case .member:
-        steps.append(Step(place: .member(component), isChained: isChained))
+        steps.append(.member(component))
       case .property(let identity):
         guard let step = Self.property(identity, of: component.root) else { return nil }
-        steps.append(Step(place: .property(step), isChained: isChained))
-      case .call: return nil
-      case .chaining, .forcing, .wrapping: continue
+        steps.append(.property(step))
+      case .chaining: steps.append(.content(isChained: isChained))
+      case .forcing: steps.append(.content(isChained: false))
+      case .wrapping: continue
       }
     }
     self.steps = steps
@@ -75,13 +75,17 @@ package struct ForcedPath {
   package func meetsNil(_ model: Any) -> Bool {
     var value = model
     for step in steps {
-      let next =
-        switch step.place {
-        case .property(let keyPath): ConstantOperations.member(keyPath, of: value)
-        case .member(let component): component.member(of: value)
-        }
-      guard let next = PropertyShape.content(of: next) else { return !step.isChained }
-      value = next
+      switch step {
+      case .property(let keyPath):
+        guard let next = ConstantOperations.member(keyPath, of: value) else { return true }
+        value = next
+      case .member(let component):
+        guard let next = component.member(of: value) else { return true }
+        value = next
+      case .content(let isChained):
+        guard let content = PropertyShape.content(of: value) else { return !isChained }
+        value = content
+      }
     }
     return false
   }

@@ -17,9 +17,16 @@ private struct Pad: Codable, Hashable {
   var note: NotePart?
 }
 
+private struct PairPart: Codable, Hashable {
+  var count: Int??
+}
+
 @Model
 private final class Marked {
   var number: Int
+  var word: String?
+  var mate: Marked?
+  @Attribute(.codable) var pair = PairPart()
   var mark: MarkPart
   var spare: MarkPart?
   var pad: Pad
@@ -90,6 +97,30 @@ struct ForcedMemberTests {
       #expect(try numbers(SortDescriptor(\.spare!.text!)) == [0, 2, 1, 3])
       context.insert(Marked(-1))
     }
+  }
+
+  @Test("may be unwrapped twice, with nil at each level first")
+  func twice() throws {
+    let all = try context.fetch(FetchDescriptor<Marked>(sortBy: [SortDescriptor(\.number)]))
+    let counts: [Int??] = [.some(.none), 5, .none, 4]
+    for (marked, count) in zip(all, counts) { marked.pair.count = count }
+    for _ in 0..<2 {
+      let sorted = try context.fetch(
+        FetchDescriptor<Marked>(
+          sortBy: [SortDescriptor(\.pair.count!!), SortDescriptor(\.number)]))
+      #expect(sorted.map(\.number) == [0, 2, 3, 1])
+      try context.save()
+    }
+  }
+
+  @Test("name sections where the optional comes from an appended path with a question mark")
+  func appended() throws {
+    let all = try context.fetch(FetchDescriptor<Marked>(sortBy: [SortDescriptor(\.number)]))
+    all[0].word = "w"
+    all[1].mate = all[0]
+    all[2].mate = all[3]
+    let word = (\Marked.mate?.word).appending(path: \String?.self!)
+    #expect(try sections(word, in: context) == ["": [0, 2, 3], "w": [1]])
   }
 
   @Test("are added up where they are there")

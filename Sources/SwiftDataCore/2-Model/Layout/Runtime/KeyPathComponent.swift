@@ -6,10 +6,8 @@ package struct KeyPathComponent {
   package enum Kind: Equatable {
     /// A stored property of a structure, at an offset in its values.
     case member(offset: Int)
-    /// A property of a class, or a computed one, by the identity of its declaration.
+    /// A property of a class, a computed one, or a subscript, by the identity of its declaration.
     case property(Identity)
-    /// A subscript, or another step that depends on more than its root.
-    case call
     /// `?`: the whole value is nil where this one is.
     case chaining
     /// `!`
@@ -18,7 +16,8 @@ package struct KeyPathComponent {
     case wrapping
   }
 
-  /// The declaration of a property: the same in key paths of its class and of subclasses.
+  /// The declaration of a property: the same in key paths of its class and of subclasses, and of a generic class with
+  /// any parameters.
   package struct Identity: Equatable {
     fileprivate let flags: UInt32
     fileprivate let number: Int
@@ -112,14 +111,14 @@ package struct KeyPathComponent {
       let property = Kind.property(
         Identity(flags: flags & (kindMask | identityMask), number: number))
       guard flags & hasArguments != 0 else { return property }
-      // The size of the arguments, their operations, and they themselves. In a key path with a subscript, properties
-      // have arguments without a size.
+      // The size of the arguments, their operations, and they themselves: values of a subscript, or the parameters of a
+      // generic class. Beside one with arguments, other components have arguments without a size.
       guard place + 2 * word <= end else { return nil }
       let arguments = place.load(as: Int.self)
       let extra = flags & hasExternalArguments == 0 ? 0 : word
       guard arguments >= 0, arguments <= end - place - 2 * word - extra else { return nil }
       place += 2 * word + arguments + extra
-      return arguments == 0 ? property : .call
+      return property
     case 0x0400_0000:
       switch flags & offsetMask {
       case 0: return .chaining

@@ -141,7 +141,7 @@ public final class ModelContext: Equatable {
     // Models that were never saved have nothing to read from the stores, and mustn't keep them open.
     dismiss(pending.inserted.models)
     for store in core.capabilities { store.editingStates?.invalidateState(for: editingState) }
-    HandWrittenStates.releaseGone()
+    HandWrittenStates.contextEnded(isLast: origin.container == nil)
   }
 
   /// The container whose stores the context works on.

@@ -57,6 +57,24 @@ struct HandWrittenModelTests {
     #expect(core == nil)
   }
 
+  @Test(
+    "the stores close after more models than insertions look through",
+    .enabled(if: StoreKind.tested == .sqlite, "is about models in memory"))
+  func closingMany() throws {
+    weak var core: ContainerCore?
+    func use() throws {
+      let container = try memoryContainer(Seismograph.self)
+      core = container.core
+      let context = ModelContext(container)
+      for number in 0..<1500 { context.insert(Seismograph(code: "\(number)")) }
+      try context.save()
+    }
+    try use()
+    // Another test may just have looked through the models, and held them meanwhile.
+    for _ in 0..<20 where core != nil { _ = try memoryContainer(Seismograph.self) }
+    #expect(core == nil)
+  }
+
   @Test("an edit is tracked, saved, and taken back by rollback")
   func edit() throws {
     let container = try memoryContainer(Seismograph.self)

@@ -13,6 +13,8 @@ enum HandWrittenStates {
     var entries: [ObjectIdentifier: Entry] = [:]
     /// The size at which the table is next searched for deallocated models.
     var nextSweep = HandWrittenStates.smallSize
+    /// The contexts that have ended since the last search.
+    var endedContexts = 0
 
     /// Removes the entries of deallocated models, which the caller releases outside the lock. The same holds for the
     /// references to the other models: each may have become a model's last one meanwhile.
@@ -26,6 +28,7 @@ enum HandWrittenStates {
         }
       }
       nextSweep = max(HandWrittenStates.smallSize, entries.count * 2)
+      endedContexts = 0
     }
   }
 
@@ -34,8 +37,10 @@ enum HandWrittenStates {
     var models: [AnyObject] = []
   }
 
-  /// The number of entries up to which a search of all takes no time.
+  /// The number of entries up to which insertions search for no deallocated models.
   private static let smallSize = 1024
+  /// The number of entries for which one more context must have ended before all are searched.
+  private static let entriesPerContext = 16
 
   private static let table = Mutex(Table())
 
@@ -62,13 +67,24 @@ enum HandWrittenStates {
   }
 
   /// Releases the states of deallocated models: each keeps the stores of its model's context open. Called when a
-  /// context or a container ends, and when another container opens, for models that outlived both. While a program has
-  /// many such models, the searches at growing sizes alone do it.
+  /// container ends, and when another one opens, for models that outlived it.
   static func releaseGone() {
+    releaseGone { _ in true }
+  }
+
+  /// Releases the states of deallocated models when a context ends. While its container lives, it is done at the end of
+  /// one context of several: all models that the program has of such classes are examined.
+  static func contextEnded(isLast: Bool) {
+    releaseGone { table in
+      table.endedContexts += 1
+      return isLast || table.endedContexts * entriesPerContext >= table.entries.count
+    }
+  }
+
+  private static func releaseGone(_ isDue: (inout Table) -> Bool) {
     nonisolated(unsafe) var released = Released()
     table.withLock { table in
-      guard table.entries.count < smallSize else { return }
-      table.removeGone(into: &released)
+      if isDue(&table) { table.removeGone(into: &released) }
     }
     withExtendedLifetime(released) {}
   }

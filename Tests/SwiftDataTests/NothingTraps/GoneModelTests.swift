@@ -96,6 +96,38 @@ struct GoneModelTests {
     #expect(Set(stored.map(\.whole.name)) == ["a", "b"])
   }
 
+  @Test(
+    "a saved model leaves the list of a rolled back one with its own change, read or not",
+    arguments: [false, true])
+  func rolledBackSavedModel(isRead: Bool) throws {
+    let kept = try saved("b")
+    let moved = try #require(kept.pieces.first)
+    let whole = Fragile("a")
+    context.insert(whole)
+    moved.whole = whole
+    if isRead { whole.pieces.append(Piece(2, of: whole)) }
+    context.rollback()
+    #expect(whole.pieces.map(\.number) == (isRead ? [2] : []))
+    #expect(moved.whole === kept && kept.pieces.count == 1)
+    context.insert(whole)
+    try context.save()
+    #expect(moved.whole === kept && whole.pieces.count == (isRead ? 1 : 0))
+  }
+
+  @Test("a saved model that was put into the list of a new one stays there when it is rolled back")
+  func rolledBackOwnList() throws {
+    let kept = try saved("b")
+    let moved = try #require(kept.pieces.first)
+    let whole = Fragile("a")
+    context.insert(whole)
+    whole.pieces = [moved]
+    context.rollback()
+    #expect(whole.pieces.count == 1 && moved.whole === kept)
+    context.insert(whole)
+    try context.save()
+    #expect(moved.whole === whole && kept.pieces.isEmpty)
+  }
+
   @Test("models whose context ends before a save keep lists that nobody had read")
   func unsavedLists() throws {
     let whole = Fragile("a")

@@ -15,6 +15,9 @@ package struct LinkChanges {
   /// For relationships with a join table: the models whose pairs the next save has to insert and to delete.
   package var unsavedAdded = OrderedModels()
   package var unsavedRemoved = OrderedModels()
+  /// The saved models that came into the list of a new model by changes of their own. Without those changes, they don't
+  /// belong there.
+  var addedByThemselves = OrderedModels()
 
   init(property: Int) { self.property = property }
 
@@ -40,6 +43,7 @@ package struct LinkChanges {
   mutating func remove(_ model: any PersistentModel) {
     addedModels.remove(model)
     removedModels.insert(model)
+    addedByThemselves.remove(model)
   }
 
   /// Records pairs for the next save. The latest change of a pair counts. It is written regardless of what the store
@@ -68,6 +72,6 @@ package struct LinkChanges {
 
   var isEmpty: Bool {
     base == nil && isUnchanged && unsavedAdded.isEmpty
-      && unsavedRemoved.isEmpty
+      && unsavedRemoved.isEmpty && addedByThemselves.isEmpty
   }
 }

@@ -57,6 +57,7 @@ extension ModelContext {
     }
     state.changeLinks(at: index) { changes in
       changes.clearListChanges()
+      for model in removed { changes.addedByThemselves.remove(model) }
       if relationship.joinTable != nil { changes.recordUnsaved(added: added, removed: removed) }
     }
     for destination in added { register(destination) }
@@ -87,7 +88,11 @@ extension ModelContext {
     if relationship.isToMany {
       // The model came into the context through this list.
       if case .many(let list) = destination.links(at: index), list.holds(model) { return }
-      return changeList(of: destination, index, added: [model], removed: [])
+      changeList(of: destination, index, added: [model], removed: [])
+      if state.rowID == 0, model._$modelState.rowID != 0 {
+        state.changeLinks(at: index) { $0.addedByThemselves.insert(model) }
+      }
+      return
     }
     if recordsUndo { undo.loadOrderedListBeforeRemoval(with: destination, index, in: self) }
     let partner =
@@ -236,6 +241,7 @@ extension ModelContext {
     let isJoined = plan.properties[index].relationship?.joinTable != nil
     state.changeLinks(at: index) { changes in
       changes.clearListChanges()
+      for model in removed { changes.addedByThemselves.remove(model) }
       if isJoined { changes.recordUnsaved(added: added, removed: removed) }
     }
     if recordsUndo { undo.recordEdits(of: model, at: index, made, in: self) }

@@ -25,7 +25,8 @@ extension ModelContext {
 
   /// Leaves models that were never saved in no context, with their values and their links to each other.
   func dismiss(_ models: [any PersistentModel]) {
-    for model in models { keepLists(of: model) }
+    func open<Model: PersistentModel>(_ model: Model) { keepLists(of: model) }
+    for model in models { open(model) }
     for model in models {
       model._$modelState.flags = []
       model._$modelState.link = nil
@@ -33,14 +34,29 @@ extension ModelContext {
   }
 
   /// Merges the changes of a new model's lists that wait for the lists to be read: without a context nothing would.
-  /// Changes of saved models are dropped or lie with their context, so such a model doesn't come into a list.
-  private func keepLists(of model: any PersistentModel) {
+  /// Changes of saved models are dropped or lie with their context, so models that came into a list by them leave it.
+  private func keepLists<Model: PersistentModel>(of model: Model) {
     let state = model._$modelState
-    for changes in state.linkChanges where !changes.isUnchanged {
-      guard case .notLoaded = model.links(at: changes.property) else { continue }
-      let added = changes.added.filter { $0._$modelState.rowID == 0 }
-      let list = changes.base?.merging(added: added, removed: changes.removed)
-      model.fillLinks(list.map { .list($0) } ?? .many(added), at: changes.property)
+    for changes in state.linkChanges {
+      let leaving = changes.addedByThemselves.identities
+      switch model.links(at: changes.property) {
+      case .notLoaded where !changes.isUnchanged:
+        let added = changes.added.filter { $0._$modelState.rowID == 0 }
+        let removed = changes.removed.union(leaving)
+        let list = changes.base?.merging(added: added, removed: removed)
+        model.fillLinks(list.map { .list($0) } ?? .many(added), at: changes.property)
+      case .many(let list) where !leaving.isEmpty:
+        let rest = list.merging(added: [], removed: leaving)
+        // No observer is notified while a context ends.
+        if state.context != nil, let plan = state.plan {
+          model.replace(changes.property, plan) {
+            $0.fillLinks(.list(rest), at: changes.property)
+          }
+        } else {
+          model.fillLinks(.list(rest), at: changes.property)
+        }
+      default: continue
+      }
     }
     state.linkChanges = []
   }

@@ -295,6 +295,7 @@ extension ModelContext {
       for position in state.linkChanges.indices {
         state.linkChanges[position].unsavedAdded.removeAll()
         state.linkChanges[position].unsavedRemoved.removeAll()
+        state.linkChanges[position].addedByThemselves.removeAll()
       }
       state.linkChanges.removeAll { $0.base == nil }
     }

@@ -173,6 +173,67 @@ struct Doll: Codable, Equatable {
   }
 }
 
+/// A value that tries to read another of its kind.
+struct Tassel: Codable, Equatable {
+  var size: Int
+  private var inner: [Tassel]
+
+  enum CodingKeys: String, CodingKey { case size, inner }
+
+  init(size: Int, inner: [Tassel] = []) {
+    self.size = size
+    self.inner = inner
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    size = try container.decode(Int.self, forKey: .size)
+    do { inner = [try container.decode(Tassel.self, forKey: .inner)] } catch { inner = [] }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(size, forKey: .size)
+    for tassel in inner { try container.encode(tassel, forKey: .inner) }
+  }
+}
+
+/// A value that tries to read a list.
+struct Fringe: Codable, Equatable {
+  var width: Int
+  var threads: [String]
+
+  enum CodingKeys: String, CodingKey { case width, threads }
+
+  init(width: Int, threads: [String]) {
+    self.width = width
+    self.threads = threads
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    width = try container.decode(Int.self, forKey: .width)
+    do { threads = try container.decode([String].self, forKey: .threads) } catch { threads = [] }
+  }
+}
+
+@Model
+final class Carpet {
+  var fringe: Fringe
+  init(_ fringe: Fringe) { self.fringe = fringe }
+}
+
+@Model
+final class Tapestry {
+  var tassel: Tassel
+  @Attribute(.codable) var fringe: Fringe
+
+  init(tassel: Tassel, fringe: Fringe) {
+    self.tassel = tassel
+    self.fringe = fringe
+  }
+}
+
 @Model
 final class DollCase {
   var doll: Doll
@@ -266,6 +327,22 @@ struct CompositeCodingTests {
     } throws: { error in
       error as? SwiftDataError == .modelValidationFailure
         && "\(error)".contains("Pannier.contents") && "\(error)".contains("Overfull")
+    }
+  }
+  @Test("that only try to read what is no column are JSON, or refused with the reason")
+  func tried() throws {
+    let tassel = Tassel(size: 2, inner: [Tassel(size: 1)])
+    let fringe = Fringe(width: 3, threads: ["red"])
+    let context = ModelContext(try memoryContainer(Tapestry.self, Carpet.self))
+    context.insert(Tapestry(tassel: tassel, fringe: fringe))
+    try context.save()
+    let found = try ModelContext(context.container).fetch(FetchDescriptor<Tapestry>())
+    #expect(found.map(\.tassel) == [tassel] && found.map(\.fringe) == [fringe])
+    context.insert(Carpet(fringe))
+    #expect {
+      try context.save()
+    } throws: { error in
+      error as? SwiftDataError == .modelValidationFailure && "\(error)".contains("with try?")
     }
   }
 }

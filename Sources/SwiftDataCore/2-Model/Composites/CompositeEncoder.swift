@@ -12,8 +12,8 @@ extension CompositeShape {
     } catch is UnsuitableForColumns {
       throw SwiftDataError.modelValidationFailure.explained(
         "\(members.name) has a value that doesn't fit its columns: encode(to:) of \(Value.self)"
-          + " writes a key that init(from:) doesn't read. Let both use the same keys, or make it one"
-          + " column of JSON with @Attribute(.codable).")
+          + " writes a key that init(from:) doesn't read, or reads with try? as what can't be a column."
+          + " Let both use the same keys, or make it one column of JSON with @Attribute(.codable).")
     }
     for member in members.values {
       if let member { member._encode(into: &writer) } else { writer.appendNull() }

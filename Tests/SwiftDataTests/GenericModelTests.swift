@@ -73,6 +73,18 @@ struct GenericModelTests {
     #expect(try context.explain(large).inMemory.isEmpty)
   }
 
+  @Test("are filtered and sorted in the database by what a subclass inherits")
+  func inheritedProperties() throws {
+    let container = try memoryContainer(GenericBase<String>.self, GenericHeir.self)
+    let context = ModelContext(container)
+    for number in [3, 1, 2] { context.insert(GenericHeir(number: number)) }
+    try context.save()
+    let large = FetchDescriptor<GenericHeir>(
+      predicate: #Predicate { $0.number > 1 && $0.value != "x" }, sortBy: [SortDescriptor(\.value)])
+    #expect(try ModelContext(container).fetch(large).map(\.number) == [2, 3])
+    #expect(try context.explain(large).inMemory.isEmpty)
+  }
+
   @Test("are sorted by members that are unwrapped by force, in generic code, too")
   func forcedOrder() throws {
     let container = try memoryContainer(GenericBox<Int>.self)

@@ -22,6 +22,25 @@ final class GenericBox<Value: Codable & Equatable & Sendable> {
   }
 }
 
+@Model
+class GenericBase<Value: Codable & Equatable & Sendable> {
+  var value: Value
+  var number: Int
+
+  init(_ value: Value, number: Int) {
+    self.value = value
+    self.number = number
+  }
+}
+
+/// A class that has inherited its properties from a generic one.
+@Model
+final class GenericHeir: GenericBase<String> {
+  var extra = 0
+
+  init(number: Int) { super.init("\(number)", number: number) }
+}
+
 /// A parameter that is known to have raw values, of no known type.
 @Model
 final class GenericScale<Step: RawRepresentable & Codable & Equatable> {

@@ -35,6 +35,7 @@ package struct KeyPathComponent {
   private static let sizeMask: UInt32 = 0x00FF_FFFF
   private static let kindMask: UInt32 = 0x7F00_0000
   private static let offsetMask: UInt32 = 0x007F_FFFF
+  private static let computed: UInt32 = 0x0200_0000
   private static let settable: UInt32 = 0x0040_0000
   private static let hasArguments: UInt32 = 0x0008_0000
   /// The flag of arguments that are followed by an additional word.
@@ -45,12 +46,8 @@ package struct KeyPathComponent {
   /// The steps of a key path, as far as they are known.
   package static func components(of keyPath: AnyKeyPath) -> [KeyPathComponent] {
     withExtendedLifetime(keyPath) {
-      let object = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque())
       let word = MemoryLayout<Int>.size
-      var place = object + bufferOffset
-      let size = place.load(as: UInt32.self) & sizeMask
-      place += word
-      let end = place + Int(size)
+      var (place, end) = buffer(of: keyPath)
       var components: [KeyPathComponent] = []
       var root: any Any.Type = type(of: keyPath).rootType
       while place < end {
@@ -68,6 +65,28 @@ package struct KeyPathComponent {
       }
       return components
     }
+  }
+
+  /// The declaration of the computed property that a key path consists of, as the properties of models are; nil for a key
+  /// path of several steps, or of another kind.
+  static func declaration(of keyPath: AnyKeyPath) -> Identity? {
+    withExtendedLifetime(keyPath) {
+      var (place, end) = buffer(of: keyPath)
+      guard case .property(let identity)? = kind(at: &place, before: end),
+        identity.flags & kindMask == computed, place == end
+      else { return nil }
+      return identity
+    }
+  }
+
+  /// The places where the components of a key path, which the caller keeps alive, begin and end.
+  private static func buffer(
+    of keyPath: AnyKeyPath
+  ) -> (start: UnsafeRawPointer, end: UnsafeRawPointer) {
+    let object = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque())
+    let header = object + bufferOffset
+    let start = header + MemoryLayout<Int>.size
+    return (start, start + Int(header.load(as: UInt32.self) & sizeMask))
   }
 
   /// The member of a structure to which the step leads; nil for a step of another kind, or a value of another type.
@@ -101,7 +120,7 @@ package struct KeyPathComponent {
       }
       guard flags & kindMask == 0x0300_0000 else { return .member(offset: offset) }
       return .property(Identity(flags: flags & kindMask, number: offset))
-    case 0x0200_0000:
+    case computed:
       place = place.alignedUp(toMultipleOf: word)
       // The identity, the getter, and the setter of a property that has one.
       let size = (flags & settable == 0 ? 2 : 3) * word

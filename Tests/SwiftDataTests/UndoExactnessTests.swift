@@ -17,6 +17,22 @@ final class UndoneNote {
 }
 
 @Model
+class UndoneLid {
+  @Attribute(.ephemeral) var isOpen = false
+  @Attribute(.ephemeral) var mark: String?
+  init() {}
+}
+
+/// A class that observes properties of its superclass.
+@Model
+final class UndoneFlap: UndoneLid {
+  override var isOpen: Bool { didSet { calls += 1 } }
+  override var mark: String? { didSet { calls += 1 } }
+  @Transient var calls = 0
+  override init() { super.init() }
+}
+
+@Model
 final class UndoneCase {
   var name: String
   @Relationship(deleteRule: .cascade, inverse: nil) var lining: UndoneLining
@@ -40,7 +56,8 @@ struct UndoExactnessTests {
   private let undo = UndoManager()
 
   init() throws {
-    container = try memoryContainer(Town.self, UndoneNote.self, UndoneCase.self)
+    container = try memoryContainer(
+      Town.self, UndoneNote.self, UndoneLid.self, UndoneFlap.self, UndoneCase.self)
     context = ModelContext(container)
     context.undoManager = undo
   }
@@ -143,6 +160,26 @@ struct UndoExactnessTests {
     #expect(!note.isOpen && note.openings == 1)
     note.isOpen = true
     #expect(note.openings == 2)
+  }
+
+  @Test("values without a column come back past the observers in a subclass")
+  func overriddenEphemeral() throws {
+    let flap = UndoneFlap()
+    try saved(flap)
+    step {
+      flap.isOpen = true
+      flap.mark = "x"
+    }
+    #expect(flap.calls == 2)
+    undo.undo()
+    #expect(!flap.isOpen && flap.mark == nil)
+    undo.redo()
+    #expect(flap.isOpen && flap.mark == "x")
+    context.rollback()
+    #expect(!flap.isOpen && flap.mark == nil && !context.hasChanges)
+    #expect(flap.calls == 2)
+    flap.isOpen = true
+    #expect(flap.calls == 3)
   }
 
   // MARK: Relationships

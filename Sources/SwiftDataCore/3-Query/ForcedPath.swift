@@ -16,8 +16,8 @@ package struct ForcedPath {
     case property(AnyKeyPath)
     /// A member of a structure.
     case member(KeyPathComponent)
-    /// The value inside an optional. With the flag, the key path leads to nil where there is none, without unwrapping it
-    /// by force.
+    /// The value inside an optional. With the flag, the key path leads to nil where there is none, without unwrapping
+    /// it by force.
     case content(isChained: Bool)
   }
 

@@ -36,8 +36,8 @@ struct ProbeDecoder: Decoder {
 
   /// Makes a decoder for a member of the structure that `outer` decodes.
   ///
-  /// - Throws: ``UnsuitableForColumns`` when the member contains itself: with every key present, it would have no end. The
-  ///   outermost structure isn't suitable either, even if its code passes over the error.
+  /// - Throws: ``UnsuitableForColumns`` when the member contains itself: with every key present, it would have no end.
+  ///   The outermost structure isn't suitable either, even if its code passes over the error.
   fileprivate init(_ type: any Any.Type, at path: [String], in outer: ProbeDecoder) throws {
     let identity = ObjectIdentifier(type)
     guard outer.types.count < Self.depthLimit, !outer.types.contains(identity) else {

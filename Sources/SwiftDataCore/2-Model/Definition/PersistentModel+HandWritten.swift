@@ -54,6 +54,8 @@ extension PersistentModel {
     case .scalar, .composite, .json:
       if !property.storage.isEphemeral {
         fill(try reader.nextUntyped(), property.keyPath)
+      } else if let restored = reader.restoredValue {
+        fill(restored, property.keyPath)
       } else if isUnset(property.keyPath), let initial = property.defaultValue {
         fill(initial, property.keyPath)
       }

@@ -175,8 +175,8 @@ final class RareModelFields {
   var linkChanges: [LinkChanges] = []
   /// The values of changed attributes without a column when the model was last saved or read.
   @exclusivity(unchecked) var formerValues: [(property: Int, value: Any)] = []
-  /// The property whose former value is being assigned through its setter.
-  @exclusivity(unchecked) var restoredProperty: Int?
+  /// The property whose former value is being assigned, and the value.
+  @exclusivity(unchecked) var restored: (property: Int, value: Any)?
   /// The instance that represents the row in place of this one.
   @exclusivity(unchecked) var original: (any PersistentModel)?
 }

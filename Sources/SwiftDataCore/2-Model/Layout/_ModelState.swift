@@ -132,7 +132,7 @@ public struct _ModelState {
   var formerValues: [(property: Int, value: Any)] { rareFields?.formerValues ?? [] }
 
   /// The property whose former value is being assigned, see ``restore(_:of:at:_:)``.
-  var restoredProperty: Int? { rareFields?.restoredProperty }
+  var restored: (property: Int, value: Any)? { rareFields?.restored }
 
   /// Releases the former values after the changes were committed or discarded.
   package func discardCommittedCells() { fields.pointee.discardCommittedCells() }

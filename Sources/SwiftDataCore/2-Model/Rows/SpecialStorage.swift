@@ -70,8 +70,20 @@ extension _RowReader {
 
   /// Reads a property with `.ephemeral`: a model that has no value yet gets the declared initial value.
   public mutating func readEphemeral<Value>(_ stored: inout _Stored<Value>) throws {
-    if stored.value == nil { stored.value = plan.properties[property].defaultValue as? Value }
+    if let restored = restoredValue, let value = restored as? Value {
+      stored.value = value
+    } else if stored.value == nil {
+      stored.value = plan.properties[property].defaultValue as? Value
+    }
     property += 1
+  }
+
+  /// The value that the model's state restores in the property that is read next.
+  var restoredValue: Any? {
+    guard let restored = fields?.pointee.rareFields?.takeUnretainedValue().restored,
+      restored.property == property
+    else { return nil }
+    return restored.value
   }
 
   /// Reads a transformer's bytes and transforms them back.

@@ -84,17 +84,37 @@ extension _ModelState {
   }
 
   /// Called by the setter of a property with observers: whether it runs them. Restoring a former value doesn't.
-  public func runsObservers(of index: Int) -> Bool { restoredProperty != index }
+  public func runsObservers(of index: Int) -> Bool { restored?.property != index }
 
-  /// Assigns a former value through the setter of the property at `index`, whose observers don't run.
+  /// Assigns a former value to the property at `index`, whose observers don't run. That of an attribute without a column
+  /// goes into the storage: the setter may be a subclass's, which always runs the observers there.
   func restore<Model: PersistentModel>(
     _ value: Any, of model: Model, at index: Int, _ plan: EntityPlan
   ) {
+    guard plan.properties[index].columns.isEmpty else {
+      return restoring(value, at: index) {
+        _ModelBackingData.set(value, at: plan.properties[index].keyPath, of: model)
+      }
+    }
+    model.replace(index, plan) { model in
+      var reader = _RowReader(
+        cells: UnsafeBufferPointer(start: nil, count: 0), plan: plan, state: self)
+      reader.property = index
+      restoring(value, at: index) {
+        do { try model._$decode(index, from: &reader) } catch {
+          SwiftDataLog.report(
+            .error, "SwiftData", "a value of \(plan.name) can't be restored", error)
+        }
+      }
+    }
+  }
+
+  private func restoring(_ value: Any, at index: Int, _ assign: () -> Void) {
     let rareFields = ownRareFields
-    let outer = rareFields.restoredProperty
-    rareFields.restoredProperty = index
-    defer { rareFields.restoredProperty = outer }
-    _ModelBackingData.set(value, at: plan.properties[index].keyPath, of: model)
+    let outer = rareFields.restored
+    rareFields.restored = (index, value)
+    defer { rareFields.restored = outer }
+    assign()
   }
 
   /// Called by a property's setter after the value changed. Attributes need no further action.

@@ -115,12 +115,10 @@ extension ModelContext {
     }
   }
 
-  /// Restores attributes without a column, through their setters, while they still count as changed.
+  /// Restores attributes without a column.
   private func restoreFormerValues<Model: PersistentModel>(of model: Model, _ state: _ModelState) {
     guard let plan = state.plan else { return }
     for (index, value) in state.formerValues where state.changes.contains(index) {
-      state.flags.insert(.filling)
-      defer { state.flags.remove(.filling) }
       state.restore(value, of: model, at: index, plan)
     }
   }

@@ -57,6 +57,11 @@ extension UndoRecorder {
     guard context.canUndo(on: model), let plan = state.plan else { return }
     switch former {
     case .value(let value):
+      // A setter records the change itself.
+      if plan.properties[index].columns.isEmpty {
+        context.recordChange(of: model, at: index)
+        context.registerInverseChange(of: model, index)
+      }
       state.restore(value, of: model, at: index, plan)
     case .columns(let row):
       context.recordChange(of: model, at: index)

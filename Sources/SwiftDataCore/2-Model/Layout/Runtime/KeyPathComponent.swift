@@ -67,8 +67,8 @@ package struct KeyPathComponent {
     }
   }
 
-  /// The declaration of the computed property that a key path consists of, as the properties of models are; nil for a key
-  /// path of several steps, or of another kind.
+  /// The declaration of the computed property that a key path consists of, as the properties of models are; nil for a
+  /// key path of several steps, or of another kind.
   static func declaration(of keyPath: AnyKeyPath) -> Identity? {
     withExtendedLifetime(keyPath) {
       var (place, end) = buffer(of: keyPath)

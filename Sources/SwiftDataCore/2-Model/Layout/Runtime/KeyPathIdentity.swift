@@ -2,7 +2,8 @@
 package enum KeyPathIdentity {
   /// Whether both key paths are a single step to the same property, whatever class they start from.
   ///
-  /// Two key paths are equal only when they start from the same type, so the declarations of the properties are compared.
+  /// Two key paths are equal only when they start from the same type, so the declarations of the properties are
+  /// compared.
   package static func isSame(_ one: AnyKeyPath, _ other: AnyKeyPath) -> Bool {
     if one == other { return true }
     guard type(of: one).valueType == type(of: other).valueType,

@@ -86,8 +86,8 @@ extension _ModelState {
   /// Called by the setter of a property with observers: whether it runs them. Restoring a former value doesn't.
   public func runsObservers(of index: Int) -> Bool { restored?.property != index }
 
-  /// Assigns a former value to the property at `index`, whose observers don't run. That of an attribute without a column
-  /// goes into the storage: the setter may be a subclass's, which always runs the observers there.
+  /// Assigns a former value to the property at `index`, whose observers don't run. That of an attribute without a
+  /// column goes into the storage: the setter may be a subclass's, which always runs the observers there.
   func restore<Model: PersistentModel>(
     _ value: Any, of model: Model, at index: Int, _ plan: EntityPlan
   ) {

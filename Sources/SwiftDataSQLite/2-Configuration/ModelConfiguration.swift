@@ -47,8 +47,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
   public let allowsSave: Bool
   /// Whether the store is in memory and ends with the container.
   public let isStoredInMemoryOnly: Bool
-  /// The key of attributes with `.allowsCloudEncryption`; required if there is such an attribute. An addition to
-  /// Apple's interface.
+  /// The key of attributes with `.allowsCloudEncryption`; required if a file has such an attribute. A store in memory
+  /// keeps their values plainly without it. An addition to Apple's interface.
   public var encryptionKey: EncryptionKey?
   /// The folder that applications share.
   public let groupContainer: GroupContainer

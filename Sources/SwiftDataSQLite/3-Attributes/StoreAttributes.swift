@@ -7,21 +7,20 @@ struct StoreAttributes: StoredAttributes {
   private let plans: [EntityPlan]
   private let location: StoreLocation
   private var path: String { location.path }
+  /// nil without a key. A store in memory then keeps encrypted attributes plainly.
   let cipher: ColumnCipher?
   /// nil when no entity has such values, and for stores in memory, which keep large values in the rows.
   let files: ExternalFiles?
 
-  /// - Throws: ``StoreError`` when an attribute is encrypted and there is no key, or the folder can't be created.
+  /// - Throws: ``StoreError`` when an attribute of a file is encrypted and there is no key, or the folder can't be
+  ///   created.
   init(
     _ plans: [EntityPlan], key: EncryptionKey?, location: StoreLocation, isReadOnly: Bool
   ) throws {
     self.plans = plans
     self.location = location
     cipher = key.map(ColumnCipher.init)
-    let encrypted = plans.lazy.flatMap { plan in
-      plan.properties.lazy.filter(\.storage.isEncrypted).map { "\(plan.name).\($0.name)" }
-    }
-    if key == nil, let first = encrypted.first {
+    if key == nil, !location.isInMemory, let first = Self.firstEncrypted(plans) {
       throw StoreError(
         .missingKey, path: location.path,
         explanation: "\(first) is encrypted, and the configuration has no encryptionKey; set it")
@@ -34,6 +33,15 @@ struct StoreAttributes: StoredAttributes {
       files = nil
     }
   }
+
+  private static func firstEncrypted(_ plans: [EntityPlan]) -> String? {
+    plans.lazy.flatMap { plan in
+      plan.properties.lazy.filter(\.storage.isEncrypted).map { "\(plan.name).\($0.name)" }
+    }.first
+  }
+
+  /// An encrypted attribute whose values are kept plainly, in memory; nil when there is none.
+  var plainSecret: String? { cipher == nil ? Self.firstEncrypted(plans) : nil }
 
   /// The codec of an entity; nil when none of its columns is stored in another form.
   func codec(of plan: EntityPlan) -> ColumnCodec? {

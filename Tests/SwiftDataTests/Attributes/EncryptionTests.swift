@@ -166,14 +166,51 @@ struct EncryptionTests {
     #expect(again.weight == nil && again.place?.name == "Ockham")
   }
 
-  @Test("a store in memory encrypts too")
+  @Test("a store in memory encrypts with a key")
   func memory() throws {
-    expect(.missingKey) { _ = try memoryContainer(Patient.self) }
     let container = try memoryContainer(Patient.self, encryptionKey: key)
     let batch = try BatchUpsert<Patient>(container)
     try batch.upsert(Patient(number: 1, name: "a"))
     try batch.commit()
-    #expect(try patients(ModelContext(container)).map(\.name) == ["a"])
+    let context = ModelContext(container)
+    #expect(try patients(context).map(\.name) == ["a"])
+    if StoreKind.tested == .sqlite {
+      let forms = try context.rows(sql: "SELECT typeof(name) FROM Patient", as: String.self)
+      #expect(forms == ["blob"])
+    }
+  }
+
+  @Test(
+    "a store in memory needs no key: its values are in no file",
+    .enabled(if: StoreKind.tested == .sqlite, "stores on PostgreSQL are on a disk"))
+  func memoryWithoutKey() throws {
+    let container = try memoryContainer(Patient.self)
+    let context = ModelContext(container)
+    let ada = Patient(number: 1, name: "Ada", scan: Data(repeating: 7, count: 120_000))
+    ada.weight = .nan
+    ada.place = Location(name: "Marylebone", longitude: -0.15, latitude: 51.5)
+    context.insert(ada)
+    context.insert(Patient(number: 2, name: "Charles"))
+    try context.save()
+    let batch = try BatchUpsert<Patient>(container)
+    #expect(try batch.upsert(Patient(number: 2, name: "Charles")) == .unchanged)
+    #expect(try batch.upsert(Patient(number: 3, name: "Charles")) == .updated)
+    try batch.commit()
+    let other = ModelContext(container)
+    let found = try patients(other)
+    #expect(found.map(\.name) == ["Ada", "Charles"])
+    #expect(found.map(\.number) == [1, 3])
+    #expect(found.first?.weight?.isNaN == true && found.last?.weight == nil)
+    #expect(found.map(\.born.timeIntervalSinceReferenceDate) == [1, 3])
+    #expect(found.map(\.place?.name) == ["Marylebone", nil])
+    #expect(found.map(\.scan.count) == [120_000, 0])
+    let sorted = FetchDescriptor<Patient>(
+      predicate: #Predicate { $0.name.contains("a") },
+      sortBy: [SortDescriptor(\.name, order: .reverse)])
+    #expect(try other.fetch(sorted).map(\.number) == [3, 1])
+    found.first?.weight = 61.5
+    try other.save()
+    #expect(try patients(ModelContext(container)).first?.weight == 61.5)
   }
 
   @Test("destinations of relationships are decrypted, partially loaded ones too")

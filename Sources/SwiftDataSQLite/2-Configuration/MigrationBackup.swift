@@ -3,7 +3,8 @@ import Foundation
 /// The treatment of the copy of a store's file that is made before a migration rewrites its rows.
 ///
 /// A migration is one transaction, so the copy isn't needed after a crash: it preserves data that a migration leaves
-/// out intentionally, and protects against mistakes in a custom stage. Migrations that only add to a file make no copy.
+/// out intentionally. Where it is ``kept``, it also protects against mistakes in a custom stage. Migrations that only
+/// add to a file make no copy. Large values of the copy are in the folder `.<name>.before-migration_SUPPORT` beside it.
 public enum MigrationBackup: Hashable, Sendable {
   /// The copy is removed after the migration, unless values or models had no place in the new schema.
   case automatic

@@ -44,12 +44,7 @@ extension ExternalFiles {
     return try connection.transaction {
       // Read-only containers don't hold the lock that `withExclusiveAccess` checks.
       guard isUnread else { return false }
-      var referred: Set<String> = []
-      for column in try columns(on: connection) {
-        referred.formUnion(
-          try connection.texts(
-            "SELECT CAST(\(column.name) AS TEXT) FROM \(column.table) WHERE \(column.isReference)"))
-      }
+      let referred = try Self.referredNames(on: connection)
       try makeDurable(on: connection)
       for name in present where !referred.contains(name) { try remove(name) }
       try connection.execute("DELETE FROM \"\(ExternalStorage.garbage)\"")
@@ -77,6 +72,17 @@ extension ExternalFiles {
     }
   }
 
+  /// All names of files in rows, whatever they are: another program may have written them.
+  static func referredNames(on connection: Connection) throws -> Set<String> {
+    var names: Set<String> = []
+    for column in try columns(on: connection) {
+      names.formUnion(
+        try connection.texts(
+          "SELECT CAST(\(column.name) AS TEXT) FROM \(column.table) WHERE \(column.isReference)"))
+    }
+    return names
+  }
+
   private struct ReferringColumn {
     let table: String
     let name: String
@@ -85,7 +91,7 @@ extension ExternalFiles {
   }
 
   /// The columns of the whole database, including those of entities that the schema doesn't name.
-  private func columns(on connection: Connection) throws -> [ReferringColumn] {
+  private static func columns(on connection: Connection) throws -> [ReferringColumn] {
     let list =
       "FROM \"\(ExternalStorage.list)\" AS l JOIN sqlite_schema AS s"
       + " ON s.type = 'table' AND s.name = l.entity ORDER BY l.entity, l.name"
@@ -101,7 +107,7 @@ extension ExternalFiles {
   }
 
   private func isReferred(_ name: String, on connection: Connection) throws -> Bool {
-    for column in try columns(on: connection) {
+    for column in try Self.columns(on: connection) {
       let found = try connection.integer(
         "SELECT EXISTS (SELECT 1 FROM \(column.table) WHERE \(column.isReference)"
           + " AND \(column.name) = CAST(? AS \(column.referenceClass)))", [.text(name)])

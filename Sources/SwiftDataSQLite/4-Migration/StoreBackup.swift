@@ -1,4 +1,3 @@
-import CSQLite
 import ContentFiles
 import Foundation
 import SwiftDataCore
@@ -113,23 +112,7 @@ struct StoreBackup {
   }
 
   private func copy(to file: URL) throws {
-    let source = try Connection(.file(store), role: .writer, isReadOnly: true)
-    var opened: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-    let result = sqlite3_open_v2(file.path, &opened, flags, nil)
-    defer { sqlite3_close_v2(opened) }
-    guard result == SQLITE_OK, let opened else {
-      throw StoreError.sqlite(result, opened, path: file.path)
-    }
-    guard let backup = sqlite3_backup_init(opened, "main", source.handle, "main") else {
-      throw StoreError.sqlite(sqlite3_errcode(opened), opened, path: file.path)
-    }
-    let copied = sqlite3_backup_step(backup, -1)
-    let finished = sqlite3_backup_finish(backup)
-    guard copied == SQLITE_DONE, finished == SQLITE_OK else {
-      throw StoreError.sqlite(
-        copied == SQLITE_DONE ? finished : copied, opened, path: file.path)
-    }
+    try Connection(.file(store), role: .writer, isReadOnly: true).copy(to: file.path)
   }
 
   private func sync(_ path: String, _ phase: Phase) throws {
@@ -141,23 +124,13 @@ struct StoreBackup {
 
   /// Links the files of large values: they never change, so the copy can share them.
   private func linkFiles() throws {
-    let folder = Self.supportFolder(of: store).appending(path: "external")
-    guard FileManager.default.fileExists(atPath: folder.path) else { return }
-    let target = Self.supportFolder(of: pending).appending(path: "external")
     do {
-      try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
-      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
-      where ContentName.isName(name) {
-        let (from, to) = (folder.appending(path: name), target.appending(path: name))
-        if link(from.path, to.path) != 0 { try FileManager.default.copyItem(at: from, to: to) }
-      }
+      try ExternalFiles.copyFiles(of: store, to: pending) { try FileCopy.link($0, to: $1) }
     } catch {
-      throw failure(
-        "the large values can't be copied to \(target.path): \(error.localizedDescription)",
-        .before, error)
+      let what = "the large values can't be copied to \(Self.supportFolder(of: pending).path)"
+      if let number = (error as? POSIXError)?.code.rawValue { throw failure(number, what, .before) }
+      throw failure("\(what): \(error.localizedDescription)", .before, error)
     }
-    try sync(target.path, .before)
-    try sync(Self.supportFolder(of: pending).path, .before)
   }
 
   private func removeFile(_ file: URL, _ phase: Phase) throws {

@@ -2,6 +2,29 @@ import SwiftData
 import SwiftDataSQLite
 import Testing
 
+/// The versions of a class that loses its large values.
+private enum PictureForms {
+  enum First {
+    @Model
+    final class Picture {
+      var name: String
+      @Attribute(.externalStorage) var bytes: Data?
+      init(_ name: String, _ bytes: Data?) {
+        self.name = name
+        self.bytes = bytes
+      }
+    }
+  }
+
+  enum Second {
+    @Model
+    final class Picture {
+      var name: String
+      init(_ name: String) { self.name = name }
+    }
+  }
+}
+
 @Suite(
   "An error about a migration's copy contains the store's state",
   .enabled(if: StoreKind.tested == .sqlite, "is about files"))
@@ -111,5 +134,42 @@ struct MigrationCopyTests {
     #expect(try isMigrated(store))
     try store.execute("DROP TRIGGER refusal")
     try checkNextOpening(store, .automatic)
+  }
+
+  @Test("a copy can be read by those who may read the store")
+  func access() throws {
+    let store = try filled()
+    #expect(chmod(store.file.path, 0o600) == 0)
+    _ = try open(store, .kept)
+    var status = stat()
+    try #require(stat(copy(of: store).path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
+  }
+
+  @Test("the copy with the files in its folder, in the place of the store's, leads back")
+  func back() throws {
+    let store = try TemporaryStore()
+    let bytes = Data(repeating: 1, count: 200_000)
+    do {
+      let context = ModelContext(try store.container(PictureForms.First.Picture.self))
+      context.insert(PictureForms.First.Picture("a", bytes))
+      try context.save()
+    }
+    _ = try store.container(PictureForms.Second.Picture.self)
+    let files = FileManager.default
+    let folder = store.folder.appending(path: ".test.store_SUPPORT/external")
+    let kept = store.folder.appending(path: ".test.store.before-migration_SUPPORT/external")
+    #expect(try files.contentsOfDirectory(atPath: folder.path).isEmpty)
+    try files.removeItem(at: store.file)
+    for ending in ["-wal", "-shm"] where files.fileExists(atPath: store.file.path + ending) {
+      try files.removeItem(atPath: store.file.path + ending)
+    }
+    try files.copyItem(at: copy(of: store), to: store.file)
+    for name in try files.contentsOfDirectory(atPath: kept.path) {
+      try files.copyItem(at: kept.appending(path: name), to: folder.appending(path: name))
+    }
+    let context = ModelContext(try store.container(PictureForms.First.Picture.self))
+    let found = try context.fetch(FetchDescriptor<PictureForms.First.Picture>())
+    #expect(found.map(\.bytes) == [bytes])
   }
 }

@@ -99,7 +99,7 @@ enum StoreLocation: Sendable {
   }
 
   /// The folder and the last component of a path. Foundation's own method ends the process for a path without a folder.
-  private static func parts(_ path: String) -> (folder: String, name: String) {
+  static func parts(_ path: String) -> (folder: String, name: String) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
     let folder = String(path[..<slash])
     return (folder.isEmpty ? "/" : folder, String(path[path.utf8.index(after: slash)...]))

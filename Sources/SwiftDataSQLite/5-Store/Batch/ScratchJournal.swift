@@ -1,4 +1,3 @@
-import CSQLite
 import Foundation
 import SwiftDataCore
 
@@ -18,12 +17,9 @@ extension DefaultStore {
     let copy = try Connection(
       .memory(name: "swiftdata-scratch-\(UUID().uuidString)"), role: .writer, isReadOnly: false)
     return try withReader { source in
-      guard let backup = sqlite3_backup_init(copy.handle, "main", source.handle, "main") else {
-        throw copy.error(sqlite3_errcode(copy.handle))
-      }
-      let result = sqlite3_backup_step(backup, -1)
-      sqlite3_backup_finish(backup)
-      guard result == SQLITE_DONE else { throw copy.error(result) }
+      try source.beginSnapshot()
+      defer { source.rollback() }
+      try source.copy(into: copy.handle, path: copy.path)
       return copy
     }
   }

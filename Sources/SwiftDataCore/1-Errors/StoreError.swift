@@ -42,6 +42,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible,
     /// The file, its log or the log's index was deleted, moved or replaced while the store was open: a save would be
     /// lost. Unsaved changes are still in their contexts; create a new container.
     public static let replaced = Code("replaced")
+    /// A copy would be written where there is something already.
+    public static let alreadyExists = Code("alreadyExists")
     /// The file can't be read or written.
     public static let inputOutput = Code("inputOutput")
     /// The operation was interrupted.

@@ -134,7 +134,7 @@ extension ModelContainer {
 }
 
 /// A set of stores with different marks.
-private struct TornSave {
+struct TornSave {
   let stores: [String]
   let newest: String
   let save: IncompleteSave

@@ -21,8 +21,10 @@ extension ModelContainer {
   /// - Throws: ``StoreError`` with the code `alreadyExists` for a folder that exists, `missingFile` when a store lacks
   ///   a file with a large value, and others for a store or a folder that can't be read or written;
   ///   ``SwiftDataError/unsupportedBackup`` when a store isn't one of files or in memory;
-  ///   ``SwiftDataError/duplicateConfiguration`` when two files have the same name; ``MigrationError`` in a stage of a
-  ///   migration; `CancellationError` when the task is cancelled. Nothing is left in the folder's place then.
+  ///   ``SwiftDataError/duplicateConfiguration`` when two files have the same name;
+  ///   ``SwiftDataError/reentrantOperation`` for a store in memory in code that it calls itself; ``MigrationError`` in
+  ///   a stage of a migration; `CancellationError` when the task is cancelled. Nothing is left in the folder's place
+  ///   then.
   public func backup(to folder: URL) throws {
     let stores = try core.stores.map { store in
       guard let store = store as? DefaultStore else {

@@ -20,7 +20,7 @@ package struct BackupFolder {
         .cannotOpen, path: url.path,
         explanation: "the URL of a backup has to name a folder; use one that begins with file:")
     }
-    place = URL(filePath: url.path, directoryHint: .notDirectory).absoluteURL.path
+    place = URL(filePath: url.absoluteURL.path, directoryHint: .notDirectory).absoluteURL.path
     let folder = URL(filePath: place, directoryHint: .notDirectory).deletingLastPathComponent()
     parent = folder.path
     unfinished = folder.appending(
@@ -40,8 +40,12 @@ package struct BackupFolder {
     guard mkdir(unfinished.path, 0o700) == 0 else { throw failure("it can't be made") }
     do {
       try StoreSnapshot.withSnapshots(of: copies.map(\.store)) { snapshots in
-        for (snapshot, copy) in zip(snapshots, copies) {
-          try snapshot.copy(to: unfinished.appending(path: copy.name))
+        // Stores in memory first: saves to them wait.
+        let all = zip(snapshots, copies).map { ($0, $1.name) }
+        for isInMemory in [true, false] {
+          for (snapshot, name) in all where snapshot.store.location.isInMemory == isInMemory {
+            try snapshot.copy(to: unfinished.appending(path: name))
+          }
         }
       }
       try sync(unfinished.path)

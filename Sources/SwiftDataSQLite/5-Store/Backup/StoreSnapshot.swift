@@ -69,7 +69,10 @@ struct StoreSnapshot {
   func copy(to file: URL) throws {
     try connection.copy(to: file.path) { try Task.checkCancellation() }
     BackupProbe.reach("database")
-    guard case .file(let url) = store.location else { return }
+    guard case .file(let url) = store.location else {
+      // Saves to a store in memory wait for its readers.
+      return connection.rollback()
+    }
     do {
       try ExternalFiles.copyFiles(of: url, to: file, by: Self.copyFile)
       try SupportFolderCopy(
@@ -101,7 +104,11 @@ extension DefaultStore {
   /// Runs `body` with a reading connection that can begin a transaction, and keeps all files with large values
   /// meanwhile, also those of entities that the container doesn't have.
   fileprivate func withCopyingReader(_ body: (Connection) throws -> Void) throws {
-    guard case .file(let url) = location else { return try withReader(body) }
+    guard case .file(let url) = location else {
+      // Code that a save calls would read in the save's transaction.
+      try refuseReentrance()
+      return try withReader(body)
+    }
     try ExternalFiles(besides: url, isReadOnly: true).reading { try withReader(body) }
   }
 }

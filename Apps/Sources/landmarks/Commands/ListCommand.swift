@@ -43,14 +43,14 @@ struct ListCommand: AsyncParsableCommand {
       category: category, state: state, text: search, favoritesOnly: favorites)
     let landmarks = try store.landmarks(query)
     var output = StandardOutput()
+    let waiting = try await store.waitingByIdentifier()
     if json {
-      let waiting = try await store.waitingByIdentifier()
       try output.json { $0.list(landmarks) { $0.landmark($1, waiting["\($1.id)"]) } }
     } else if landmarks.isEmpty {
       complain(try empty(store))
     } else {
       let columns = Terminal.at(FileHandle.standardOutput.fileDescriptor).columns
-      for row in Self.rows(landmarks, columns) { try output.line(row) }
+      for row in Self.rows(landmarks, waiting, columns) { try output.line(row) }
     }
     try output.flush()
   }
@@ -62,7 +62,10 @@ struct ListCommand: AsyncParsableCommand {
   }
 
   /// Returns the lines of landmarks in columns; the server's text is made safe before it is printed.
-  static func rows(_ landmarks: [Landmark], _ columns: Int) -> [String] {
+  /// - Parameter waiting: The changes that the server doesn't have yet, by identifier.
+  static func rows(
+    _ landmarks: [Landmark], _ waiting: [String: WaitingChange], _ columns: Int
+  ) -> [String] {
     let cells = landmarks.map { landmark in
       [
         landmark.isFavorite ? "♥" : " ", String(landmark.id), landmark.name,
@@ -72,10 +75,15 @@ struct ListCommand: AsyncParsableCommand {
     let widths = (0..<4).map { column in
       min(columns, cells.map { PlainText.width($0[column]) }.max() ?? 0)
     }
-    return cells.map { row in
+    return zip(landmarks, cells).map { landmark, row in
       let padded = zip(row, widths).map { TextColumn.left($0, $1) } + row.suffix(1)
-      return PlainText.fitted(
-        "\(padded[0]) " + padded.dropFirst().joined(separator: "  "), columns: columns)
+      let text = "\(padded[0]) " + padded.dropFirst().joined(separator: "  ")
+      // The remark stays where the line is cut.
+      let mark = NoticeText.mark(waiting["\(landmark.id)"])
+      let room = columns - PlainText.width(mark)
+      return room > 20
+        ? PlainText.fitted(text, columns: room) + mark
+        : PlainText.fitted(text + mark, columns: columns)
     }
   }
 }

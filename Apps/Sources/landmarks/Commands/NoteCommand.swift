@@ -46,11 +46,11 @@ struct NoteCommand: AsyncParsableCommand {
     let store = try storeOptions.openExisting(isReadOnly: text == nil && add == nil)
     var output = StandardOutput()
     let (visit, isChanged) = try change(id, store)
+    let waiting = try await store.waitingByIdentifier()
     if json {
-      let waiting = try await store.waitingByIdentifier()
       try output.json { $0.reservation(visit, waiting[visit.id.uuidString]) }
     } else if isChanged {
-      try ReserveCommand.write(visit, store, &output)
+      try ReserveCommand.write(visit, waiting, store, &output)
     } else if visit.note.isEmpty {
       complain("No note.")
     } else {

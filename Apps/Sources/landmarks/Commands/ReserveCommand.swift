@@ -76,7 +76,8 @@ struct ReserveCommand: AsyncParsableCommand {
       if json {
         try await write(changed, store, &output)
       } else {
-        try Self.write(changed, store, &output)
+        let waiting = try await store.waitingByIdentifier()
+        try Self.write(changed, waiting, store, &output)
       }
     } else {
       try await writeAll(store, &output)
@@ -97,14 +98,14 @@ struct ReserveCommand: AsyncParsableCommand {
 
   private func writeAll(_ store: LandmarkStore, _ output: inout StandardOutput) async throws {
     let reservations = try store.reservations()
+    let waiting = try await store.waitingByIdentifier()
     if json {
-      let waiting = try await store.waitingByIdentifier()
       return try output.json {
         $0.list(reservations) { $0.reservation($1, waiting[$1.id.uuidString]) }
       }
     }
     if reservations.isEmpty { complain("No reservations.") }
-    for reservation in reservations { try Self.write(reservation, store, &output) }
+    for reservation in reservations { try Self.write(reservation, waiting, store, &output) }
   }
 
   /// Writes a reservation as JSON; `null` for one that wasn't there.
@@ -119,14 +120,17 @@ struct ReserveCommand: AsyncParsableCommand {
   }
 
   /// Writes a reservation, with its note in lines of their own.
+  /// - Parameter waiting: The changes that the server doesn't have yet, by identifier.
   static func write(
-    _ reservation: Reservation, _ store: LandmarkStore, _ output: inout StandardOutput
+    _ reservation: Reservation, _ waiting: [String: WaitingChange], _ store: LandmarkStore,
+    _ output: inout StandardOutput
   ) throws {
     let name =
       try store.landmark(reservation.landmarkID)?.name ?? "landmark \(reservation.landmarkID)"
     try output.line(
       "\(reservation.id.uuidString)  \(text(reservation.date))  "
-        + "\(reservation.status.rawValue)  \(PlainText.neutralised(name))")
+        + "\(reservation.status.rawValue)  \(PlainText.neutralised(name))"
+        + NoticeText.mark(waiting[reservation.id.uuidString]))
     guard !reservation.note.isEmpty else { return }
     for line in lines(of: reservation.note) { try output.line(line.isEmpty ? "" : "    \(line)") }
   }

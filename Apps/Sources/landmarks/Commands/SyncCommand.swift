@@ -178,6 +178,16 @@ enum NoticeText {
     }
   }
 
+  /// Returns a remark behind an object whose change the server doesn't have; empty for one that it has.
+  static func mark(_ change: WaitingChange?) -> String {
+    switch change?.reason {
+    case nil: ""
+    case .waits, .underWay: "  (not sent yet)"
+    case .refused: "  (refused: `landmarks status` says why)"
+    case .troubled: "  (set aside: `landmarks status` says why)"
+    }
+  }
+
   /// Returns the dates that the server would take, and how one is chosen; nil without any.
   static func choices(_ dates: [Date], of visit: String) -> String? {
     guard let first = dates.first else { return nil }

@@ -11,9 +11,13 @@ struct ListCommandTests {
     let server = try await place.serve()
     _ = try await place.program.run("sync", "--server", server.address)
     _ = try await place.program.run("favorite", "1002")
+    let unsent = try await place.program.run("list", "--favorites")
+    #expect(unsent.output.hasPrefix("♥ 1002  El Capitan "))
+    #expect(unsent.output.hasSuffix("  (not sent yet)\n"))
     let one = try await place.program.run("sync", "--server", server.address)
     #expect(one.output == "0 landmarks new or changed, 1 change sent, 0 received, 0 waiting\n")
     let list = try await place.program.run("list")
+    #expect(!list.output.contains("(not sent yet)"))
     let rows = list.output.split(separator: "\n")
     let kind =
       #/  (?:lakes|rivers|mountains|canyons|coasts|forests|deserts|caves|monuments) +[A-Z]/#

@@ -16,7 +16,7 @@ struct NoteCommandTests {
       "reserve", "1003", "--on", day + "T10:00", "--note", "Tickets\n\n\u{1b}[2JWater\t2 l")
     let id = String(made.output.prefix(36))
     let shown = "    Tickets\n\n    [2JWater    2 l\n"
-    #expect(made.output == "\(id)  \(day)T10:00  confirmed  Yosemite Falls\n" + shown)
+    #expect(made.output == "\(id)  \(day)T10:00  confirmed  Yosemite Falls  (not sent yet)\n" + shown)
     #expect(try await program.run("reserve").output == made.output)
     #expect(try await program.run("note", id).output == "Tickets\n\n[2JWater    2 l\n")
     let json = try await program.run("reserve", "--json").output
@@ -30,7 +30,8 @@ struct NoteCommandTests {
     _ = try await program.run("sync", "--server", server.address)
 
     let input = try await program.shell("printf 'Tickets\r\nTent\n' | landmarks note \(id) -")
-    #expect(input.code == 0 && input.output.hasSuffix("Yosemite Falls\n    Tickets\n    Tent\n"))
+    let changed = "Yosemite Falls  (not sent yet)\n    Tickets\n    Tent\n"
+    #expect(input.code == 0 && input.output.hasSuffix(changed))
     let other = ["--store", place.folder.appendingPathComponent("b.store").path]
     _ = try await program.run(arguments: ["sync", "--server", server.address] + other)
     _ = try await program.run(arguments: ["note", id, "--add", "Food"] + other)

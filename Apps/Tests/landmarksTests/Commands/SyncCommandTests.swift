@@ -58,11 +58,18 @@ struct SyncCommandTests {
     #expect(try await place.program.run("sync", "--server", address).output.hasSuffix("  " + free))
     let status = try await place.program.run("status")
     #expect(status.output.contains(" are free.\n    " + free))
+    // A refused visit doesn't look like one that the server has.
+    let visits = try await place.program.run("reserve").output
+    #expect(visits.contains("T10:00  confirmed  Yosemite Falls\n"))
+    #expect(
+      visits.contains(
+        "T11:00  confirmed  Yosemite Falls  (refused: `landmarks status` says why)\n"))
     // As it is printed, the command works.
     _ = try await place.program.run("reserve", "--change", id, "--on", first)
     let last = try await place.program.run("sync", "--server", address)
     #expect(last.output.contains("1 change sent") && last.output.contains("0 waiting"))
     #expect(try await !place.program.run("status").output.contains("Free"))
+    #expect(try await !place.program.run("reserve").output.contains("refused"))
     try await server.stop()
   }
 }

@@ -247,6 +247,10 @@ export class Notices {
     }
     if (notice.kind === "refused" && visit && !photoID) {
       buttons.unshift(...this.#choices(notice, visit, name));
+      buttons.push(button("Remove the visit", async () => {
+        const problem = await this.#app.remove(visit.id);
+        if (problem !== null) this.fail(problem);
+      }));
     }
     if (notice.kind === "mergedNote" && visit) {
       buttons.unshift(button("Edit the note", () => openNote(visit, name, this.#app)));

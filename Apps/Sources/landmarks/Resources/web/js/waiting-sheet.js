@@ -34,12 +34,16 @@ export class WaitingSheet {
     const drawn = JSON.stringify(rows);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
-    find("waiting-list").replaceChildren(...rows.map(([what, reason, kind]) =>
-      element("li", { class: kind }, element("strong", {}, what), element("span", {}, reason))));
+    find("waiting-list").replaceChildren(...rows.map(([what, reason, kind, id]) =>
+      element("li", { class: kind }, element("strong", {}, what), element("span", {}, reason), this.#removal(id))));
     find("waiting-none").hidden = rows.length > 0;
   }
 
-  /** @param {WaitingChange} change */
+  /**
+   * What waits, the reason, its kind, and the visit that can be removed.
+   * @param {WaitingChange} change
+   * @returns {[string, string, string, string | null]}
+   */
   #row({ kind, landmarkID, reservationID, isFavorite, reason, detail }) {
     const name = this.#model.landmark(landmarkID)?.name ?? "a landmark";
     const visit = this.#model.reservations.find(({ id }) => id === reservationID);
@@ -51,7 +55,22 @@ export class WaitingSheet {
       photo: visit ? `A photo of the visit to ${place}` : "A photo of a removed visit",
       photoRemoval: "The removal of a photo",
     }[kind] ?? "A change";
-    return [what, this.#why(reason, detail), reason];
+    const removable = kind === "reservation" && reason === "refused" ? visit?.id ?? null : null;
+    return [what, this.#why(reason, detail), reason, removable];
+  }
+
+  /**
+   * The button that removes a visit that the server refuses.
+   * @param {string | null} id the visit's; null for other changes
+   */
+  #removal(id) {
+    if (id === null) return null;
+    const made = element("button", { type: "button", class: "small" }, "Remove the visit");
+    made.addEventListener("click", async () => {
+      const problem = await this.#app.remove(id);
+      if (problem !== null) this.#app.failed(problem);
+    });
+    return made;
   }
 
   /**
@@ -72,5 +91,8 @@ export class WaitingSheet {
   }
 }
 
-/** @param {Edit} edit */
-const browserRow = ({ what }) => [what, "Kept in this browser; Landmarks doesn't have it yet.", "kept"];
+/**
+ * @param {Edit} edit
+ * @returns {[string, string, string, string | null]}
+ */
+const browserRow = ({ what }) => [what, "Kept in this browser; Landmarks doesn't have it yet.", "kept", null];

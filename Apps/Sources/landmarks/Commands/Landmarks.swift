@@ -35,7 +35,7 @@ struct Landmarks: AsyncParsableCommand {
 
       EXIT CODES
           0  done
-          1  no such landmark or reservation
+          1  no such landmark, reservation or photo
          64  wrong usage
          65  the server's answer cannot be used
          69  the server cannot be reached; changes are kept and wait

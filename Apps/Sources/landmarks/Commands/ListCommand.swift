@@ -5,7 +5,10 @@ import LandmarksKit
 import LocalApp
 import WireFormats
 
-extension Landmark.Category: ExpressibleByArgument {}
+extension Landmark.Category: ExpressibleByArgument {
+  /// Reads a kind in any case.
+  public init?(argument: String) { self.init(rawValue: argument.lowercased()) }
+}
 
 /// `landmarks list`: prints the landmarks of the store.
 struct ListCommand: AsyncParsableCommand {
@@ -40,7 +43,8 @@ struct ListCommand: AsyncParsableCommand {
   func run() async throws {
     let store = try storeOptions.openExisting(isReadOnly: true)
     let query = LandmarkQuery(
-      category: category, state: state, text: search, favoritesOnly: favorites)
+      category: category, state: try state.map { try Self.state($0, store) }, text: search,
+      favoritesOnly: favorites)
     let landmarks = try store.landmarks(query)
     var output = StandardOutput()
     let waiting = try await store.waitingByIdentifier()
@@ -53,6 +57,22 @@ struct ListCommand: AsyncParsableCommand {
       for row in Self.rows(landmarks, waiting, columns) { try output.line(row) }
     }
     try output.flush()
+  }
+
+  /// Returns the name of a state as the store has it, for one in any case.
+  private static func state(_ text: String, _ store: LandmarkStore) throws -> String {
+    let states = Set(try store.landmarks().map(\.state)).sorted()
+    // An empty store is told as such.
+    if states.isEmpty || states.contains(text) { return text }
+    let same = states.first {
+      $0.compare(text, options: [.caseInsensitive, .diacriticInsensitive]) == .orderedSame
+    }
+    guard let same else {
+      throw LandmarksError(
+        .invalidArgument, "--state \(PlainText.neutralised(text))",
+        reason: "there are \(PlainText.neutralised(states.joined(separator: ", ")))")
+    }
+    return same
   }
 
   private func empty(_ store: LandmarkStore) throws -> String {

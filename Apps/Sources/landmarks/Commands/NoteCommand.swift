@@ -21,7 +21,7 @@ struct NoteCommand: AsyncParsableCommand {
         landmarks note 5F0C… --json | jq -r .note
       """)
 
-  @Argument(help: "The reservation, as `landmarks reserve` prints it.")
+  @Argument(help: "The reservation, as `landmarks reserve` prints it, or its first digits.")
   var id: String
 
   @Argument(help: "The note; - reads it from the standard input.")
@@ -42,8 +42,8 @@ struct NoteCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let id = try ReserveCommand.identifier(id)
     let store = try storeOptions.openExisting(isReadOnly: text == nil && add == nil)
+    let id = try ReserveCommand.reservation(id, store)
     var output = StandardOutput()
     let (visit, isChanged) = try change(id, store)
     let waiting = try await store.waitingByIdentifier()
@@ -67,8 +67,7 @@ struct NoteCommand: AsyncParsableCommand {
       return (try store.setNote(id, text == "-" ? Self.input() : text), true)
     }
     guard let present = try store.reservation(id) else {
-      throw LandmarksError(
-        .notFound, id.uuidString, reason: "there is no such reservation in the store")
+      throw ObjectName.reservation.missing(id)
     }
     guard let add else { return (present, false) }
     let base = present.note

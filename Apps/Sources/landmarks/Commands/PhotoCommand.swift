@@ -23,7 +23,7 @@ struct PhotoCommand: AsyncParsableCommand {
         landmarks photo --remove 81AA…
       """)
 
-  @Argument(help: "The reservation, as `landmarks reserve` prints it.")
+  @Argument(help: "The reservation, as `landmarks reserve` prints it, or its first digits.")
   var id: String?
 
   @Argument(help: "A photo in JPEG, PNG or WebP, to add.")
@@ -68,19 +68,29 @@ struct PhotoCommand: AsyncParsableCommand {
     let store = try storeOptions.openExisting(isReadOnly: isReadOnly)
     var output = StandardOutput()
     if let remove {
-      let id = try ReserveCommand.identifier(remove)
+      let id = try Self.photo(remove, store)
       let removed = try store.photo(id)?.photo
       try store.removePhoto(id)
-      if json { try await write(removed, store, &output) }
+      if json {
+        try await write(removed, store, &output)
+      } else {
+        guard let removed else { throw ObjectName.photo.missing(id) }
+        let name = try NoticeText.name(ofVisit: removed.reservationID, store)
+        try output.line("removed: \(id.uuidString)  a photo of \(name)")
+      }
     } else if let change {
-      let id = try ReserveCommand.identifier(change)
+      let id = try Self.photo(change, store)
       try store.setCaption(caption ?? "", ofPhoto: id)
-      if json { try await write(store.photo(id)?.photo, store, &output) }
+      let changed = try store.photo(id)
+      if json {
+        try await write(changed?.photo, store, &output)
+      } else if let (photo, data) = changed {
+        try Self.write(photo, data, &output)
+      }
     } else if let id {
-      let visit = try ReserveCommand.identifier(id)
+      let visit = try ReserveCommand.reservation(id, store)
       guard try store.reservation(visit) != nil else {
-        throw LandmarksError(
-          .notFound, visit.uuidString, reason: "there is no such reservation in the store")
+        throw ObjectName.reservation.missing(visit)
       }
       if let file {
         let photo = VisitPhoto(reservationID: visit, caption: caption ?? "")
@@ -96,6 +106,11 @@ struct PhotoCommand: AsyncParsableCommand {
       }
     }
     try output.flush()
+  }
+
+  /// Returns the photo that a user names, by its identifier or the beginning of it.
+  private static func photo(_ text: String, _ store: LandmarkStore) throws -> UUID {
+    try ObjectName.photo.identifier(text) { try store.photos().map(\.id) }
   }
 
   private func list(

@@ -27,7 +27,7 @@ struct ReserveCommand: AsyncParsableCommand {
   @Argument(help: "The landmark's number, for a new reservation.")
   var number: Int?
 
-  @Option(help: ArgumentHelp("When, such as 2027-06-01T10:00.", valueName: "time"))
+  @Option(help: ArgumentHelp("When, in local time, such as 2027-06-01T10:00.", valueName: "time"))
   var on: String?
 
   @Option(
@@ -68,10 +68,16 @@ struct ReserveCommand: AsyncParsableCommand {
     let store = try storeOptions.openExisting(isReadOnly: isReadOnly)
     var output = StandardOutput()
     if let remove {
-      let id = try Self.identifier(remove)
+      let id = try Self.reservation(remove, store)
       let removed = try store.reservation(id)
       try store.remove(id)
-      if json { try await write(removed, store, &output) }
+      if json {
+        try await write(removed, store, &output)
+      } else {
+        guard let removed else { throw ObjectName.reservation.missing(id) }
+        let name = try NoticeText.name(removed.landmarkID, store)
+        try output.line("removed: \(id.uuidString)  \(Self.text(removed.date))  \(name)")
+      }
     } else if let changed = try change(store) {
       if json {
         try await write(changed, store, &output)
@@ -91,9 +97,9 @@ struct ReserveCommand: AsyncParsableCommand {
       return try store.reserve(number, on: Self.moment(on), note: note ?? "")
     }
     if let change, let on {
-      return try store.change(Self.identifier(change), to: Self.moment(on))
+      return try store.change(Self.reservation(change, store), to: Self.moment(on))
     }
-    return try cancel.map { try store.cancel(Self.identifier($0)) }
+    return try cancel.map { try store.cancel(Self.reservation($0, store)) }
   }
 
   private func writeAll(_ store: LandmarkStore, _ output: inout StandardOutput) async throws {
@@ -142,24 +148,26 @@ struct ReserveCommand: AsyncParsableCommand {
     }
   }
 
-  static func identifier(_ text: String) throws -> UUID {
-    guard let id = UUID(uuidString: text) else {
-      throw LandmarksError(
-        .invalidArgument, PlainText.neutralised(text),
-        reason: "not an identifier; `landmarks reserve` prints them")
-    }
-    return id
+  /// Returns the reservation that a user names, by its identifier or the beginning of it.
+  static func reservation(_ text: String, _ store: LandmarkStore) throws -> UUID {
+    try ObjectName.reservation.identifier(text) { try store.reservations().map(\.id) }
   }
 
   static func moment(_ text: String) throws -> Date {
-    let full = text.contains("T") ? text : text + "T09:00"
+    var full = text
+    // "2027-06-01 10:00:00" is told in this form by many programs.
+    if let match = text.wholeMatch(of: /([0-9-]{10})[T ]([0-9:]{5})(?::00)?/) {
+      full = "\(match.1)T\(match.2)"
+    } else if !text.contains("T") {
+      full += "T09:00"
+    }
     // The formatter accepts further text after the date, so the input has to match exactly.
     guard full.utf8.count == 16, let date = format.date(from: full),
       format.string(from: date) == full
     else {
       throw LandmarksError(
-        .invalidArgument, PlainText.neutralised(text), reason: "use a time such as 2027-06-01T10:00"
-      )
+        .invalidArgument, PlainText.neutralised(text),
+        reason: "use a local time such as 2027-06-01T10:00, without a zone")
     }
     return date
   }

@@ -28,6 +28,16 @@ struct ListCommandTests {
     #expect(rows.count == 80 && places.count == 80 && Set(places).count == 1)
     let marked = rows.filter { $0.hasPrefix("♥ 1002  El Capitan ") }
     #expect(marked.count == 1 && rows.filter { $0.hasPrefix("  10") }.count == 79)
+
+    // Kinds and states in any case; other states are told those that there are.
+    let lakes = try await place.program.run("list", "--category", "Lakes", "--state", "CALIFORNIA")
+    #expect(
+      try await lakes.output
+        == place.program.run("list", "--category", "lakes", "--state", "California").output)
+    #expect(lakes.code == 0 && !lakes.output.isEmpty)
+    let mistyped = try await place.program.run("list", "--state", "CA")
+    #expect(mistyped.code == 64 && mistyped.errors.contains("--state CA: there are "))
+    #expect(mistyped.errors.contains(", California, "))
     try await server.stop()
   }
 }

@@ -27,6 +27,7 @@ struct PhotoCommandTests {
     let shown = "  jpeg 4000 × 3000  600 kB  From [2Jbelow\n"
     #expect(added.code == 0 && added.output.hasSuffix(shown))
     #expect(try await program.run("photo", visit).output == added.output)
+    #expect(try await program.run("photo", String(visit.prefix(13))).output == added.output)
     let status = try await program.run("status")
     #expect(status.output.contains("  photo \(id): Yosemite Falls: waits for the next exchange\n"))
     let json = try await program.run("photo", visit, "--json").output
@@ -70,8 +71,14 @@ struct PhotoCommandTests {
     #expect(try await program.run("photo", id, file.path).code == 1)
     #expect(try await program.run("photo").code == 64)
     #expect(try await program.run("photo", visit, "--remove", id).code == 64)
-    #expect(try await program.run("photo", "--remove", id).code == 0)
+    let removed = try await program.run("photo", "--remove", id)
+    #expect(removed.code == 0 && removed.output == "removed: \(id)  a photo of Yosemite Falls\n")
+    let gone = try await program.run("photo", "--remove", id)
+    #expect(gone.code == 1 && gone.errors.hasSuffix("there is no such photo in the store\n"))
     #expect(try await program.run("photo", visit).errors == "No photos.\n")
+    let ended = try await program.run("reserve", "--remove", String(visit.prefix(18)))
+    #expect(ended.code == 0 && ended.output.hasPrefix("removed: \(visit)  "))
+    #expect(try await program.run("reserve", "--remove", visit).code == 1)
     try await server.stop()
   }
 }

@@ -91,7 +91,7 @@ struct StatusCommand: AsyncParsableCommand {
       return try output.flush()
     }
     let age = Freshness(lastSynced: status.lastUpdated).line(at: Date())
-    try output.line("\(age) from \(status.server)")
+    try output.line("\(age); server \(status.server)")
     let user = PlainText.neutralised(status.user ?? "")
     switch status.signIn {
     case .token: break

@@ -158,6 +158,8 @@ interface LoadedRange {
   since: number;
   until: number;
   minimumMagnitude: number | null;
+  allMagnitudes: boolean;
+  service: string;
 }
 
 interface QuakeStatus {

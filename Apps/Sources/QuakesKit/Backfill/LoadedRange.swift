@@ -10,7 +10,7 @@ public struct LoadedRange: Hashable, Sendable {
   public var minimumMagnitude: Double?
   /// The rule for the events that were kept.
   public var rule: MagnitudeRule
-  /// The time at which the back-fill began, in whole seconds since 1970: what the range has is no older.
+  /// The time at which the back-fill began, in whole seconds since 1970; for parts of several ones, the last one's.
   public var loaded: Int
 
   /// Creates a range.
@@ -42,21 +42,44 @@ public struct LoadedRange: Hashable, Sendable {
     service == other.service && threshold <= other.threshold
   }
 
+  /// The time, in seconds, after which services have an earthquake.
+  private static let settling = 86_400
+
   /// The part that a back-fill at a time needn't load again. Services have an earthquake only some time after it, so
   /// the last day before a load counts until a day after the load.
   fileprivate func settled(at now: Int) -> Range<Int> {
-    let settling = 86_400
-    guard now - loaded >= settling else { return seconds }
-    let end = min(seconds.upperBound, loaded - settling)
+    guard now - loaded >= Self.settling else { return seconds }
+    let end = min(seconds.upperBound, loaded - Self.settling)
     return seconds.lowerBound..<max(seconds.lowerBound, end)
   }
 
-  /// Whether both are parts of what one back-fill loads.
-  fileprivate func continues(_ other: LoadedRange) -> Bool {
-    var same = self
-    same.seconds = other.seconds
-    return same == other && seconds.lowerBound <= other.seconds.upperBound
+  /// Whether no part of the range has to be loaded again, at any time.
+  private var isSettled: Bool { seconds.upperBound <= loaded - Self.settling }
+
+  /// Whether both ranges touch, and have the same events of their times.
+  fileprivate func touches(_ other: LoadedRange) -> Bool {
+    service == other.service && minimumMagnitude == other.minimumMagnitude && rule == other.rule
+      && seconds.lowerBound <= other.seconds.upperBound
       && other.seconds.lowerBound <= seconds.upperBound
+  }
+
+  /// Whether both are parts of what one back-fill loads, or one range tells as much: the part of it that needn't be
+  /// loaded again is then that of both.
+  fileprivate func continues(_ other: LoadedRange) -> Bool {
+    let last = max(loaded, other.loaded)
+    return touches(other)
+      && [self, other].allSatisfy { $0.loaded == last || $0.isSettled }
+  }
+
+  /// Returns the range of both times, as of the later load.
+  fileprivate func joined(with other: LoadedRange) -> LoadedRange {
+    var joined = self
+    joined.seconds =
+      min(
+        seconds.lowerBound, other.seconds.lowerBound)..<max(
+        seconds.upperBound, other.seconds.upperBound)
+    joined.loaded = max(loaded, other.loaded)
+    return joined
   }
 }
 
@@ -81,35 +104,42 @@ extension [LoadedRange] {
     for seconds in pieces {
       var piece = range
       piece.seconds = seconds
-      join(piece)
+      replace(with: piece)
     }
-    sort {
+    self = joining { $0.continues($1) }
+  }
+
+  /// The ranges as users are told them, oldest first: those that touch are one, whenever they were loaded.
+  public var told: [LoadedRange] { joining { $0.touches($1) } }
+
+  /// Returns the ranges in the order of time, with those that a condition joins as one.
+  private func joining(_ condition: (LoadedRange, LoadedRange) -> Bool) -> [LoadedRange] {
+    let ordered = sorted {
       ($0.seconds.lowerBound, $0.seconds.upperBound, $0.loaded) < (
         $1.seconds.lowerBound, $1.seconds.upperBound, $1.loaded
       )
     }
-  }
-
-  private mutating func join(_ range: LoadedRange) {
-    var joined = range
-    var others: [LoadedRange] = []
-    for other in self {
-      if joined.continues(other) {
-        joined.seconds =
-          Swift.min(
-            joined.seconds.lowerBound, other.seconds.lowerBound)..<Swift.max(
-            joined.seconds.upperBound, other.seconds.upperBound)
-      } else if range.includesEvents(of: other) {
-        others += other.seconds.without(range.seconds).map {
-          var part = other
-          part.seconds = $0
-          return part
-        }
+    return ordered.reduce(into: []) { joined, range in
+      if let position = joined.lastIndex(where: { condition($0, range) }) {
+        joined[position] = joined[position].joined(with: range)
       } else {
-        others.append(other)
+        joined.append(range)
       }
     }
-    self = others + [joined]
+  }
+
+  /// Adds a range in place of what earlier ones have of its events.
+  private mutating func replace(with range: LoadedRange) {
+    self = flatMap { other in
+      guard !range.touches(other) || range.loaded != other.loaded, range.includesEvents(of: other)
+      else { return [other] }
+      return other.seconds.without(range.seconds).map {
+        var part = other
+        part.seconds = $0
+        return part
+      }
+    }
+    append(range)
   }
 }
 

@@ -76,7 +76,7 @@ extension EventQuery {
   }
 
   /// The least magnitude that the query and the terms of its search ask for; nil for all.
-  var leastMagnitude: Double? {
+  public var leastMagnitude: Double? {
     var limits = [minimumMagnitude]
     for term in search?.terms ?? [] where !term.isNegated {
       if case .magnitude(let bounds) = term.meaning { limits += [bounds.least, bounds.above] }

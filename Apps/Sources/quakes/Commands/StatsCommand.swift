@@ -39,7 +39,7 @@ struct StatsCommand: ParsableCommand {
     let query = try filters.query(now: Date())
     let store = try storeOptions.openExisting()
     let statistics = try store.statistics(query)
-    CoverageText.tell(query, store)
+    CoverageText.tell(query, store, option: storeOptions.store)
     var output = StandardOutput()
     if json {
       var text = JSONWriter()

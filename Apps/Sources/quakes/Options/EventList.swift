@@ -71,7 +71,7 @@ struct EventList: ParsableArguments {
     query.order = order ?? sort.usualOrder
     query.limit = limit
     let store = try storeOptions.openExisting()
-    CoverageText.tell(query, store)
+    CoverageText.tell(query, store, option: storeOptions.store)
     var output = StandardOutput()
     if let exported = chosenFormat.exported {
       try export(exported, query, store, &output)
@@ -121,10 +121,14 @@ struct EventList: ParsableArguments {
   }
 
   private func distance(_ kilometres: Double) -> String {
-    let unit = presentation.unit
-    let value = unit.value(kilometres)
     // 200 miles are 200 of them, though they come as kilometres.
-    let places = abs(value - value.rounded()) < 1e-6 ? 0 : 1
+    func isWhole(_ value: Double) -> Bool { abs(value - value.rounded()) < 1e-6 }
+    var unit = presentation.unit
+    if !isWhole(unit.value(kilometres)), isWhole(DistanceUnit.miles.value(kilometres)) {
+      unit = .miles
+    }
+    let value = unit.value(kilometres)
+    let places = isWhole(value) ? 0 : 1
     return "\(EventTable.decimal(value, places)) \(unit.symbol)"
   }
 

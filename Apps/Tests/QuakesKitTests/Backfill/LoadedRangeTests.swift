@@ -115,6 +115,26 @@ struct LoadedRangeTests {
     #expect(ranges.gaps(in: Self.range(0..<11 * day, loaded: 13 * day)) == [9 * day..<11 * day])
   }
 
+  @Test("A back-fill a day is one range, that needs the last days only")
+  func daily() {
+    let day = 86_400
+    var ranges: [LoadedRange] = []
+    for now in stride(from: 100 * day, through: 110 * day, by: day) {
+      let wanted = Self.range(now - 100 * day..<now, 4.5, loaded: now)
+      for gap in ranges.gaps(in: wanted) { ranges.add(Self.range(gap, 4.5, loaded: now)) }
+    }
+    #expect(ranges == [Self.range(0..<110 * day, 4.5, loaded: 110 * day)])
+    #expect(
+      ranges.gaps(in: Self.range(0..<120 * day, 4.5, loaded: 120 * day)) == [109 * day..<120 * day])
+    // Ranges whose last day isn't settled keep their loads, and are told as one.
+    ranges.add(Self.range(110 * day..<110 * day + 1, 4.5, loaded: 110 * day + 1))
+    ranges.add(Self.range(110 * day + 1..<110 * day + 2, 4.5, loaded: 110 * day + 2))
+    #expect(ranges.count == 3)
+    #expect(ranges.told.map(\.seconds) == [0..<110 * day + 2])
+    ranges.add(Self.range(10 * day..<20 * day, loaded: 110 * day + 2))
+    #expect(ranges.told.count == 3)
+  }
+
   @Test(
     "A damaged record is an error, not a range",
     arguments: [

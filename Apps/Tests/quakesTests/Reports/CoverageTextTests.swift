@@ -16,12 +16,15 @@ struct CoverageTextTests {
 
   private static func note(
     _ feeds: [StoreCoverage.Feed], _ ranges: [LoadedRange] = [], since: String? = "2024-05-06",
-    until: String? = nil
+    until: String? = nil, magnitude: Double? = nil, search: String? = nil, store: String? = nil
   ) throws -> String? {
     let query = EventQuery(
+      minimumMagnitude: magnitude,
       since: try since.map { try Moment.parse($0, now: now) },
-      until: try until.map { try Moment.parse($0, now: now) })
-    return CoverageText.note(query, StoreCoverage(feeds: feeds, ranges: ranges), now: now)
+      until: try until.map { try Moment.parse($0, now: now) },
+      search: try search.map { try EventSearch($0, now: now) })
+    return CoverageText.note(
+      query, StoreCoverage(feeds: feeds, ranges: ranges), store: store, now: now)
   }
 
   @Test("It names the feeds and ranges, and the command that loads what is missing")
@@ -49,6 +52,46 @@ struct CoverageTextTests {
     let many = try #require(try Self.note([], ranges, since: "1960-01-01"))
     #expect(many.contains("; 2 more ranges that `quakes coverage` shows only; "))
     #expect(try Self.note([Self.feed("all_day")], since: "1h") == nil)
+  }
+
+  @Test("The command loads the magnitudes that were asked for, into this store, from its service")
+  func command() throws {
+    let day = try Self.feed("all_day")
+    let start = "`quakes backfill --from 2024-05-06"
+    let strong = try #require(try Self.note([day], magnitude: 4.5, store: "w.store"))
+    #expect(strong.hasSuffix("\(start) --min-magnitude 4.5 --store w.store`."))
+    let searched = try #require(try Self.note([day], search: "m>5", store: "a b's"))
+    #expect(searched.hasSuffix("\(start) --min-magnitude 5.0 --store 'a b'\\''s'`."))
+    #expect(try #require(try Self.note([day], magnitude: -1)).hasSuffix("\(start)`."))
+    let other = LoadedRange(
+      try EventService("http://127.0.0.1:8081"), 0..<86_400, minimumMagnitude: nil, rule: .all,
+      loaded: 0)
+    #expect(
+      try #require(try Self.note([day], [other])).hasSuffix(
+        "\(start) --service http://127.0.0.1:8081/fdsnws/event/1`."))
+  }
+
+  @Test("Ranges that touch are told as one, and of many the longest")
+  func ranges() throws {
+    let day = 86_400
+    let times = [0..<100 * day] + (0..<5).map { 100 * day + $0..<100 * day + $0 + 1 }
+    let ranges = times.map {
+      LoadedRange(.usgs, $0, minimumMagnitude: 4.5, rule: .all, loaded: $0.upperBound)
+    }
+    let note = try #require(try Self.note([], ranges, since: "1960-01-01"))
+    #expect(
+      note.hasPrefix(
+        "The store is complete for 1970-01-01 to 1970-04-11 00:00:05, M 4.5+ only; "))
+    let lengths = [1, 50, 2, 60, 40]
+    let apart = lengths.enumerated().map { place, length in
+      LoadedRange(
+        .usgs, place * 100 * day..<(place * 100 + length) * day, minimumMagnitude: nil, rule: .all,
+        loaded: 0)
+    }
+    let longest = try #require(try Self.note([], apart, since: "1960-01-01"))
+    #expect(
+      longest.contains(
+        "for 1970-04-11 to 1970-05-31; 1970-10-28 to 1970-12-27; 1971-02-05 to 1971-03-17; 2 more"))
   }
 
   @Test("`list` and `stats` tell it on the standard error, and only then")

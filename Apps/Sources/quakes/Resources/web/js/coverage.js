@@ -12,6 +12,9 @@ import { DAY } from "./statistics.js";
  */
 const FEEDS = { hour: "1h", day: "24h", week: "7d", month: "30d" };
 
+/** The most ranges that a note names. */
+const NAMED = 3;
+
 /** The longest range that is loaded without a question: three months, in milliseconds. */
 const LONGEST_OFFER = 93 * DAY;
 
@@ -26,8 +29,34 @@ function archived({ since, until, minimumMagnitude }) {
   return `${day(since)} to ${day(until)}${magnitudes}`;
 }
 
-/** @param {string[]} texts */
-const listed = (texts) => new Intl.ListFormat("en").format(texts);
+/**
+ * The ranges with those that touch and have the same events as one, whenever they were loaded.
+ * @param {LoadedRange[]} ranges oldest first
+ */
+function joined(ranges) {
+  /** @type {LoadedRange[]} */
+  const told = [];
+  for (const range of ranges) {
+    const known = told.find((other) => range.since <= other.until && range.service === other.service
+      && range.minimumMagnitude === other.minimumMagnitude && range.allMagnitudes === other.allMagnitudes);
+    if (known) known.until = Math.max(known.until, range.until);
+    else told.push({ ...range });
+  }
+  return told;
+}
+
+/**
+ * The ranges in words: the longest, when there are many.
+ * @param {LoadedRange[]} ranges oldest first
+ */
+function listed(ranges) {
+  const told = joined(ranges);
+  const longest = told.toSorted((a, b) => b.until - b.since - (a.until - a.since)).slice(0, NAMED);
+  const texts = told.filter((range) => longest.includes(range)).map(archived);
+  const others = told.length - longest.length;
+  if (others > 0) texts.push(`${others} more range${others === 1 ? "" : "s"}`);
+  return new Intl.ListFormat("en").format(texts);
+}
 
 /**
  * The times that filters let through, in milliseconds since 1970; infinite without a limit.
@@ -100,7 +129,7 @@ export function coverage(filters, status, now = Date.now()) {
   const { from, to } = timesOf(filters, now);
   const start = now - duration(FEEDS[covered]);
   if (from === -Infinity) {
-    const older = ranges.length ? listed(ranges.map(archived)) : "what was kept from earlier";
+    const older = ranges.length ? listed(ranges) : "what was kept from earlier";
     return { text: `The past ${covered}, and ${older}.`, isQuiet: true, offer: null };
   }
   if (from >= start || have(ranges, from, Math.min(start, to), weakest(filters, now))) {
@@ -110,7 +139,7 @@ export function coverage(filters, status, now = Date.now()) {
   const remedy = wider === covered || status?.archive
     ? "" : ` quakes serve --feed ${level}${wider} fetches the past ${wider}.`;
   const older = ranges.length
-    ? `older earthquakes were loaded for ${listed(ranges.map(archived))}`
+    ? `older earthquakes were loaded for ${listed(ranges)}`
     : "what is older was kept from earlier";
   return {
     text: `The feed has the past ${covered} only; ${older}.${remedy}`, isQuiet: false,

@@ -113,6 +113,10 @@ extension SearchTerm {
       (whole, source, count) = (text + unit, "\(first.source) \(second.source)", 2)
     }
     guard let match = whole.wholeMatch(of: /([0-9]+(?:\.[0-9]+)?)(km|mi)/) else {
+      // A magnitude, such as 6.4, may follow.
+      guard text.wholeMatch(of: /[0-9]+/) == nil else {
+        throw SearchError(.badValue, source, rule.advice)
+      }
       return rule.usual
     }
     let value = match.1.utf8.count <= 12 ? Double(match.1) ?? 0 : 0

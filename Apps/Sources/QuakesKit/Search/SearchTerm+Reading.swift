@@ -34,7 +34,21 @@ extension SearchTerm {
       let value = String(token.text.dropFirst(match.0.count))
       meaning = try Self.meaning(String(match.1), value, token, &next, context)
     } else {
+      try Self.checkWord(folded, token)
       meaning = .word(SearchWord(folded))
+    }
+  }
+
+  /// Refuses what is a part of a term, and is in no place: a sign of comparison, and a distance.
+  private static func checkWord(_ folded: String, _ token: SearchToken) throws(SearchError) {
+    if folded.prefixMatch(of: /[<>≤≥=]/) != nil {
+      throw bad(token, "a comparison has no spaces, as in m>4 or depth<30")
+    }
+    if folded.wholeMatch(of: /[0-9]+(?:\.[0-9]+)?(?:km|mi)/) != nil {
+      throw bad(
+        token,
+        "a distance is right behind near: or section:, and a name of several words in quotation "
+          + "marks, as in near:\"new york\" 300km")
     }
   }
 

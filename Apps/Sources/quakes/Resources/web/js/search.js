@@ -36,6 +36,7 @@ const SPAN = /^([0-9]{1,11})([smhdw])$/;
 const MOMENT = /^((?:1[6-9]|2[01])\d\d)(?:-(\d\d)(?:-(\d\d)(?:t(\d\d):(\d\d)(?::(\d\d))?z?)?)?)?$/;
 const POINT = /^([+-]?[0-9]{1,3}(?:\.[0-9]{1,9})?),([+-]?[0-9]{1,3}(?:\.[0-9]{1,9})?)$/;
 const RADIUS = /^([0-9]+(?:\.[0-9]+)?)(km|mi)$/;
+const SIGN = /^[<>≤≥=]/;
 /** @type {Record<string, number>} */
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 /** A thousand years, in seconds. */
@@ -160,8 +161,9 @@ function takeDistance(rest, { usual, most, advice }) {
   let [text, count] = [plain(rest[0]), 1];
   if (/^[0-9.]+$/.test(text) && ["km", "mi"].includes(plain(rest[1]))) [text, count] = [text + plain(rest[1]), 2];
   const [, value, unit] = RADIUS.exec(text) ?? [];
-  if (value === undefined) return { kilometres: usual, taken: "" };
-  const kilometres = (value.length <= 12 ? Number(value) : 0) * (unit === "mi" ? toMiles : 1);
+  // A magnitude, such as 6.4, may follow.
+  if (value === undefined && !/^[0-9]+$/.test(text)) return { kilometres: usual, taken: "" };
+  const kilometres = (value !== undefined && value.length <= 12 ? Number(value) : 0) * (unit === "mi" ? toMiles : 1);
   // One that cannot be is left out with its place, and isn't a word.
   const taken = rest.splice(0, count).map(({ source }) => source).join(" ");
   if (!(kilometres > 0 && kilometres <= most)) throw new Fault(taken, advice);
@@ -239,7 +241,11 @@ class Reading {
     else if (key === "near") this.#takePlace(token, token.text.slice(start.length));
     else if (key === "section") this.#takeSection(token, token.text.slice(start.length));
     else if (key !== undefined) this.#add(token, this.#keyed(key, token.text.slice(start.length), token));
-    else {
+    else if (SIGN.test(text)) throw new Fault(token.source, "a comparison has no spaces, as in m>4 or depth<30");
+    else if (RADIUS.test(text)) {
+      throw new Fault(token.source, "a distance is right behind near: or section:, and a name of several words in"
+        + " quotation marks, as in near:\"new york\" 300km");
+    } else {
       const word = searchWord(text);
       this.#add(token, (store, index) => isMet(word, store, index), true);
       if (!token.isNegated) this.#limit(word.times.least, word.times.below);

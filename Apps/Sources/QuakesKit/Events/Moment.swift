@@ -2,15 +2,16 @@ import Foundation
 
 /// A parser for points in time and durations in the forms that people type.
 public enum Moment {
-  /// Reads `30m`, `24h`, `7d`, `2w` (that long before `now`) or an ISO 8601 date or date-time; the
-  /// default time zone is UTC.
+  /// Reads `30m`, `24h`, `7d`, `2w` (that long before `now`) or an ISO 8601 year, month, date or date-time, also with a
+  /// blank for its `T` and without seconds; the default time zone is UTC.
   /// - Throws: ``QuakesError`` when it is none of these.
   public static func parse(_ text: String, now: Date) throws -> Date {
     if let seconds = seconds(text) { return now.addingTimeInterval(-seconds) }
-    if let date = date(text) { return date }
+    if let date = date(completed(text)) { return date }
     throw QuakesError(
       .invalidArgument, text,
-      reason: "not a time: use 30m, 24h, 7d or an ISO 8601 date such as 2026-01-31T12:00:00Z")
+      reason: "not a time: use 30m, 24h, 7d, or a time in UTC such as 2026-01-31T12:00:00Z or "
+        + "2026-01-31")
   }
 
   /// Reads a positive duration such as `45s`, `5m`, `24h`, `7d`, `2w`; returns it in seconds.

@@ -23,7 +23,7 @@ struct BackfillCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The start: an ISO 8601 date such as 2016-01-31, or 30d and the like for so long ago.",
+      "The start: a time in UTC such as 2016-01-31 or 2016, or 30d and the like for so long ago.",
       valueName: "time"))
   var from: String
 

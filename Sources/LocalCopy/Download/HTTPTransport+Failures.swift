@@ -23,19 +23,19 @@ extension HTTPTransport {
     case .notHTTP:
       LocalCopyError(
         .connectionFailed, reason: "The server at the address doesn't speak HTTP",
-        advice: "Check the address; the local copy stays usable.")
+        advice: "Check the address; nothing was changed.")
     case .closed:
       LocalCopyError(
         .connectionFailed, reason: "The server hung up without an answer",
-        advice: "Try again later; the local copy stays usable.")
+        advice: "Try again later; nothing was changed.")
     case .idleTimeout, .totalTimeout:
       LocalCopyError(
         .connectionFailed, reason: "The server doesn't answer",
-        advice: "Try again later; the local copy stays usable.")
+        advice: "Try again later; nothing was changed.")
     case .invalidRequest, .unreachable, .connectTimeout, .cancelled:
       LocalCopyError(
         .connectionFailed, reason: "The server can't be reached",
-        advice: "Check the address and the network connection; the local copy stays usable.")
+        advice: "Check the address and the network connection; nothing was changed.")
     }
   }
 
@@ -94,7 +94,7 @@ extension HTTPTransport {
     case 404, 410: return "Check the address of the feed; it may have moved."
     case 429 where pause == nil: return "Too many requests: ask less often."
     default:
-      guard let pause else { return "Try again later; the local copy stays usable." }
+      guard let pause else { return "Try again later; nothing was changed." }
       return "Try again in \(Int(pause.inSeconds.rounded(.up))) s, as the server asks."
     }
   }

@@ -23,7 +23,7 @@ package struct StandardOutput {
   package init(descriptor: Int32 = STDOUT_FILENO) { self.descriptor = descriptor }
 
   /// Appends bytes.
-  /// - Throws: ``Closed`` or `POSIXError`.
+  /// - Throws: ``Closed`` or ``LocalAppError``.
   package mutating func write(_ bytes: [UInt8]) throws {
     buffer += bytes
     if buffer.count >= Self.bufferSize { try flush() }
@@ -33,10 +33,13 @@ package struct StandardOutput {
   package mutating func line(_ text: String) throws { try write(Array(text.utf8) + [0x0a]) }
 
   /// Writes the whole buffer.
+  /// - Throws: ``Closed``, or ``LocalAppError`` that names the standard output.
   package mutating func flush() throws {
     let bytes = buffer
     buffer = []
-    try Self.write(bytes, to: descriptor)
+    do { try Self.write(bytes, to: descriptor) } catch let error as POSIXError {
+      throw LocalAppError("the standard output", reason: FileFailure.reason(error))
+    }
   }
 
   /// Writes bytes to a file.

@@ -66,7 +66,10 @@ extension BackfillError {
   /// store.
   init?(_ error: LocalCopyError, _ seconds: Range<Int>) {
     guard let code = Self.code(error) else { return nil }
-    let said = error.answer.map { ": " + PlainText.neutralised(Self.summary($0)) } ?? ""
+    // Many servers answer with the status's own name.
+    let said =
+      error.answer.map { PlainText.neutralised(Self.summary($0)) }
+      .flatMap { $0.isEmpty || error.reason.hasSuffix($0) ? nil : ": " + $0 } ?? ""
     // Which server it is can't be told from the feed, which has another one.
     let place =
       [.connectionFailed, .timedOut].contains(error.code)

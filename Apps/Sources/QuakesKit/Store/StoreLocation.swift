@@ -56,6 +56,8 @@ extension StoreLocation: CustomStringConvertible {
     if isReadOnly, let error = error as? MigrationError, error.code == .readOnly {
       return "an earlier version made it; `quakes refresh` brings it up to date"
     }
+    // The description of a file's error is no sentence.
+    if let error = error as? CocoaError { return error.localizedDescription }
     guard let error = error as? StoreError else { return "\(error)" }
     // The path or address stands before the reason.
     guard case .server = self else { return error.explanation }

@@ -14,14 +14,17 @@ struct NearCommand: ParsableCommand {
 
       EXAMPLES
         quakes near tokyo
-        quakes near 'san francisco' --within 50km --since 7d
+        quakes near san francisco --within 50km --since 7d
         quakes near paris,tx --within 200mi
         quakes near 35.7,139.7 --json
         quakes near -- -33.4,-70.6
       """)
 
-  @Argument(help: "A place such as tokyo or 'paris, texas', or a latitude and a longitude.")
-  var place: String
+  @Argument(
+    help: ArgumentHelp(
+      "A place such as tokyo or 'paris, texas', or a latitude and a longitude.",
+      valueName: "place"))
+  var words: [String]
 
   @Option(
     help: ArgumentHelp(
@@ -31,6 +34,12 @@ struct NearCommand: ParsableCommand {
   @OptionGroup var filters: EventFilters
 
   @OptionGroup var list: EventList
+
+  /// The place: words with blanks between them, two numbers with a comma.
+  private var place: String {
+    let isPoint = words.count == 2 && words.allSatisfy { Double($0) != nil }
+    return words.joined(separator: isPoint ? "," : " ")
+  }
 
   func validate() throws {
     if place.contains("\"") || place.isEmpty {

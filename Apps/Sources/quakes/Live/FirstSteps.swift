@@ -44,8 +44,10 @@ struct FirstSteps: Service {
         return
       case .offline(let error, _, _):
         complain("The feed cannot be loaded: \(error)")
-        complain(
-          "The page will fill itself when it can. `make demo` shows everything without a network.")
+        let demo =
+          [.connectionFailed, .timedOut].contains(error.code)
+          ? " `quakes demo-feed` is a feed that needs no network." : ""
+        complain("The page will fill itself when it can.\(demo)")
         return
       case .empty, .refreshing: continue
       }

@@ -12,18 +12,20 @@ struct EventFilters: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Only events since then: 30m, 24h, 7d, or an ISO 8601 date such as 2026-01-31.",
+      "Only events since then: 30m, 24h, 7d, or a time in UTC such as 2026-01-31T12:00, 2026-01-31 or 2026.",
       valueName: "time"))
   var since: String?
 
   @Option(
     help: ArgumentHelp(
-      "Only events before then, in the same forms: 2026-02-01 ends with January.",
+      "Only events before then, in the same forms: 2026-02 ends with January.",
       valueName: "time"))
   var until: String?
 
   @Option(
-    help: ArgumentHelp("Only events at least so many kilometres deep.", valueName: "kilometres"))
+    help: ArgumentHelp(
+      "Only events at least so many kilometres deep; one above sea level needs a =: --min-depth=-5.",
+      valueName: "kilometres"))
   var minDepth: Double?
 
   @Option(
@@ -67,9 +69,16 @@ struct EventFilters: ParsableArguments {
     for (name, value, example) in numbers where value?.isFinite == false {
       throw ValidationError("\(name) takes a number such as \(example).")
     }
+    try Self.checkOrder("magnitude", minMagnitude, maxMagnitude)
+    try Self.checkOrder("depth", minDepth, maxDepth)
     if let type, type.wholeMatch(of: /[\p{L}\p{N}_-][\p{L}\p{N} _-]*/) == nil {
       throw ValidationError("--type takes a kind of event, such as 'quarry blast'.")
     }
+  }
+
+  private static func checkOrder(_ name: String, _ least: Double?, _ most: Double?) throws {
+    guard let least, let most, least > most else { return }
+    throw ValidationError("The range is empty: --min-\(name) is greater than --max-\(name).")
   }
 
   /// Returns the query for the events, newest first.
@@ -80,10 +89,16 @@ struct EventFilters: ParsableArguments {
   func query(now: Date, and more: String? = nil) throws -> EventQuery {
     let kind = type.map { "type:" + $0.replacingOccurrences(of: " ", with: "_") }
     let parts = [search, more, kind].compactMap { $0 }.filter { !$0.isEmpty }
+    let start = try since.map { try Moment.parse($0, now: now, of: "--since") }
+    let end = try until.map { try Moment.parse($0, now: now, of: "--until") }
+    if let since, let start, let end, start >= end {
+      throw QuakesError(
+        .invalidArgument, "--since \(since)",
+        reason: "the range is empty; --until is the later time")
+    }
     return EventQuery(
       minimumMagnitude: minMagnitude, maximumMagnitude: maxMagnitude,
-      since: try since.map { try Moment.parse($0, now: now, of: "--since") },
-      until: try until.map { try Moment.parse($0, now: now, of: "--until") },
+      since: start, until: end,
       minimumDepth: minDepth, maximumDepth: maxDepth,
       box: try box.map { try EventBox(option: $0) },
       search: parts.isEmpty ? nil : try EventSearch(parts: parts, now: now),

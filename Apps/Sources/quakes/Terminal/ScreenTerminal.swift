@@ -114,8 +114,6 @@ final class ScreenTerminal: Sendable {
   /// Writes bytes immediately.
   /// - Throws: `StandardOutput.Closed` or `POSIXError` when the terminal has been closed.
   func write(_ bytes: [UInt8]) throws {
-    var stream = StandardOutput(descriptor: output)
-    try stream.write(bytes)
-    try stream.flush()
+    try StandardOutput.write(bytes, to: output)
   }
 }

@@ -50,7 +50,7 @@ final class WatchLines: Sendable {
   }
 
   /// Writes changes, until enough lines are written or the task is cancelled.
-  /// - Throws: `StandardOutput.Closed` when the reader has closed the pipe, `POSIXError`, and
+  /// - Throws: `StandardOutput.Closed` when the reader has closed the pipe, `LocalAppError`, and
   ///   `QuakesError` when the store cannot be read.
   func run(_ follower: StoreFollower) async throws {
     do {

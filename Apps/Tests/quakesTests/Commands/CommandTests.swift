@@ -274,6 +274,14 @@ struct CommandTests {
       #expect(lines.count == 2 && lines[0].hasPrefix("quakes: ") && lines[1] == "code 74")
     }
 
+    @Test("Output that can't be written is told as such")
+    func unwritableOutput() async throws {
+      let place = try Workplace()
+      _ = try await place.program.run("refresh", "--feed", place.feed())
+      let outcome = try await place.program.shell("quakes list 2>&1 > /dev/full; echo $?")
+      #expect(outcome.output == "quakes: the standard output: No space left on device\n74\n")
+    }
+
     @Test("A message that can't be written changes nothing")
     func unwritableMessages() async throws {
       let place = try Workplace()

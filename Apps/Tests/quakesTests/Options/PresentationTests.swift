@@ -82,6 +82,11 @@ struct PresentationTests {
       "near", "santa rosa, ca", "--within", "200mi", "--miles")
     #expect(near.errors.hasPrefix("Within 200 mi of Santa Rosa, California"))
     #expect(near.output.contains("↑1 mi"))
+    // The unit of the radius that was typed, and a name of several words.
+    let words = try await place.run("near", "santa", "rosa,", "ca", "--within", "200mi")
+    #expect(words.errors.hasPrefix("Within 200 mi of Santa Rosa, California"))
+    let point = try await place.run("near", "38.2", "122.5", "--within", "1km")
+    #expect(point.code == 0 && point.output.isEmpty)
     let statistics = try await place.run("stats", "--miles").output
     #expect(statistics.contains("above 0 mi") && statistics.contains("43 to 93 mi"))
     #expect(try await place.run("stats").output.contains("70 to 150 km"))

@@ -1,5 +1,7 @@
 """The page opens without its program, with what it last had and the edits that wait."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -50,6 +52,12 @@ def test_a_reload_with_the_program_ended_shows_the_edits_that_wait(world, opened
     page.loaded()
     expect(page.page.locator("#status-text")).to_contain_text("Landmarks does not answer")
     expect(page.page.locator("#status-text")).to_contain_text("as of")
+    # The time is there on a phone, too, and whole in the tooltip.
+    size = page.page.viewport_size
+    page.page.set_viewport_size({"width": 390, "height": 844})
+    assert page.page.locator("#status-text").evaluate("(line) => line.scrollWidth <= line.clientWidth")
+    page.page.set_viewport_size(size)
+    expect(page.page.locator("#status")).to_have_attribute("title", re.compile(" · as of .*20"))
     expect(heart(page, EL_CAPITAN)).to_have_attribute("data-state", "kept")
     # Another edit, on the page that was opened without the program.
     heart(page, YOSEMITE_FALLS).click()

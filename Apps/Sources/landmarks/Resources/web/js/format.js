@@ -31,6 +31,14 @@ export const moment = (time) => new Date(time).toLocaleString(
   undefined, { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit" });
 
 /**
+ * A time of day, with its date where that isn't today.
+ * @param {number} time
+ */
+export const recent = (time, now = clock.now()) => (
+  new Date(time).toDateString() === new Date(now).toDateString()
+    ? new Date(time).toLocaleTimeString(undefined, { hour: "numeric", minute: "2-digit" }) : brief(time, now));
+
+/**
  * A date with the time of day, without its year where that is the other's.
  * @param {number} time
  * @param {number} other

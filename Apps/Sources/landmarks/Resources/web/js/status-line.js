@@ -22,9 +22,10 @@ export function drawStatus(model, { connected, syncing, asOf, troubled }) {
   find("offline", HTMLButtonElement).disabled = !connected;
   if (!connected || !status) {
     line.dataset.state = connected ? "waiting" : "paused";
-    const age = asOf === null ? "" : ` · as of ${format.moment(asOf)}`;
-    find("status-text").textContent = connected
-      ? "Loading…" : `${troubled ? "Landmarks can't use its store" : "Landmarks does not answer, trying again…"}${age}`;
+    const trouble = troubled ? "Landmarks can't use its store" : "Landmarks does not answer";
+    const age = asOf === null ? "" : ` · as of ${format.recent(asOf)}`;
+    find("status-text").textContent = connected ? "Loading…" : trouble + age;
+    line.title = connected ? "" : trouble + (asOf === null ? "" : ` · as of ${format.moment(asOf)}`);
     return;
   }
   const words = /** @type {Partial<Record<SyncStatus["state"], string>>} */ ({

@@ -142,8 +142,10 @@ struct EventList: ParsableArguments {
     guard let since = query.since, newest.time < since else { return "No event matches." }
     let now = Date()
     // The clock of this machine, or of the feed, can be wrong.
-    let age = newest.time > now ? "" : ", \(Age.text(since: newest.time, now: now)) ago"
-    return "No event matches: the newest in the store is of \(table.zonedTime(newest.time))\(age); "
+    let age = newest.time > now ? nil : Age.text(since: newest.time, now: now)
+    // Of an event from long ago, the date tells more.
+    let ago = age.flatMap { $0.hasPrefix(">") ? nil : ", \($0) ago" } ?? ""
+    return "No event matches: the newest in the store is of \(table.zonedTime(newest.time))\(ago); "
       + "`quakes refresh` loads newer ones."
   }
 

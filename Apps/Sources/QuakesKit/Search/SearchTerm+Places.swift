@@ -29,11 +29,29 @@ extension SearchTerm {
     guard !value.isEmpty else {
       throw bad(token, "lacks a place, as in near:tokyo or near:35.7,139.7")
     }
+    let whole = longName(value, token, &next, context)
     let radius = try distance(&next, .radius)
-    let (name, point) = try point(value, token, context, example: "near:35.7,139.7")
+    let (name, point) = try point(whole, token, context, example: "near:35.7,139.7")
     return SearchPlace(
       name: name,
       circle: NearCircle(latitude: point.latitude, longitude: point.longitude, radius: radius))
+  }
+
+  /// Returns a name of several words that a populated place has, and takes its further words, at most two, from the
+  /// tokens that follow: `near:new york`. Otherwise the name itself.
+  private static func longName(
+    _ value: String, _ token: SearchToken, _ next: inout ArraySlice<SearchToken>,
+    _ context: Context
+  ) -> String {
+    guard !token.hasQuotes, value.firstMatch(of: /[0-9,]/) == nil else { return value }
+    let words = next.prefix(2).prefix { $0.isNameWord }.map(\.text)
+    for count in stride(from: words.count, to: 0, by: -1) {
+      let name = ([value] + words.prefix(count)).joined(separator: " ")
+      guard context.places.place(name) != nil else { continue }
+      next = next.dropFirst(count)
+      return name
+    }
+    return value
   }
 
   static func section(

@@ -12,6 +12,14 @@ struct SearchToken: Hashable, Sendable {
   /// Whether it begins with a quotation mark: a text that has no other meaning.
   var isQuoted = false
 
+  /// Whether a part of it is in quotation marks.
+  var hasQuotes: Bool { source.contains(where: Self.quotes.contains) }
+
+  /// Whether it can be a further word of a name.
+  var isNameWord: Bool {
+    !isNegated && !isQuoted && text.wholeMatch(of: /[\p{L}\p{M}.'’-]+/) != nil
+  }
+
   private static let quotes: Set<Character> = ["\"", "“", "”", "„"]
   private static let trimmed = CharacterSet(charactersIn: ",;")
 

@@ -49,7 +49,8 @@ struct WatchScreen {
   private func nothing(_ state: WatchState, _ columns: Int) -> String {
     let text: String
     if state.status?.total ?? 0 > 0 {
-      text = "  No event matches."
+      // Without a filter, the events were only not read yet.
+      text = filter.isEmpty ? "  Reading the events …" : "  No event matches."
     } else if refreshes {
       text = "  The store is empty; events come with the first refresh."
     } else {

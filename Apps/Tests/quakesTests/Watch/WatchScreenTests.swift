@@ -213,6 +213,8 @@ struct WatchScreenTests {
       Self.state([]), size: size, at: Self.now)
     #expect(some[0].hasPrefix("Quakes · 0 of 3 events: magnitude ≥ 5.0 "))
     #expect(some[0].hasSuffix("  q quit") && some[2] == "  No event matches.")
+    let unread = try Self.screen().lines(Self.state([]), size: size, at: Self.now)
+    #expect(unread[2] == "  Reading the events …")
     let empty = Self.state([], Self.status(.empty, total: 0))
     #expect(try Self.screen().lines(empty, size: size, at: Self.now)[2].contains("first refresh"))
     #expect(

@@ -37,6 +37,8 @@ const MOMENT = /^((?:1[6-9]|2[01])\d\d)(?:-(\d\d)(?:-(\d\d)(?:t(\d\d):(\d\d)(?::
 const POINT = /^([+-]?[0-9]{1,3}(?:\.[0-9]{1,9})?),([+-]?[0-9]{1,3}(?:\.[0-9]{1,9})?)$/;
 const RADIUS = /^([0-9]+(?:\.[0-9]+)?)(km|mi)$/;
 const SIGN = /^[<>≤≥=]/;
+const QUOTE = /["“”„]/;
+const NAME_WORD = /^[\p{L}\p{M}.'’-]+$/u;
 /** @type {Record<string, number>} */
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 /** A thousand years, in seconds. */
@@ -192,6 +194,30 @@ function placeOf(value, source, example = "near:35.7,139.7") {
   throw new Fault(source, (answer.message ?? "").replace(/\.$/, ""));
 }
 
+/** @param {string} name */
+const placeIsKnown = (name) => Boolean(ownPlace(name) ?? knownPlace(name));
+
+/**
+ * A name of several words that a place has, of which the further ones, at most two, are taken from the tokens that
+ * follow: `near:new york`; otherwise the name itself. Names that have to be looked up before are missing.
+ * @param {string} value
+ * @param {SearchToken} token
+ * @param {SearchToken[]} rest
+ * @returns {{name: string, taken: string[], missing: string[]}}
+ */
+function longName(value, token, rest) {
+  const found = { name: value, taken: [], missing: [] };
+  if (QUOTE.test(token.source) || /[0-9,]/.test(value) || ownPlace(value)) return found;
+  const other = rest.slice(0, 2).findIndex(({ text, isNegated, isQuoted }) =>
+    isNegated || isQuoted || !NAME_WORD.test(text));
+  const words = rest.slice(0, other < 0 ? 2 : other);
+  const names = words.map((_, at) => [value, ...words.slice(0, at + 1).map(({ text }) => text)].join(" "));
+  const missing = names.filter((name) => !placeIsKnown(name));
+  const last = names.map((name) => Boolean(ownPlace(name) ?? knownPlace(name)?.place)).lastIndexOf(true);
+  if (missing.length > 0 || last < 0) return { ...found, missing };
+  return { name: names[last], taken: rest.splice(0, last + 1).map(({ source }) => source), missing };
+}
+
 /** Reads the terms of a search one by one. */
 class Reading {
   /** @type {SearchReading} */
@@ -296,13 +322,15 @@ class Reading {
   /** @type {(token: SearchToken, value: string) => void} */
   #takePlace(token, value) {
     if (value === "") throw new Fault(token.source, "lacks a place, as in near:tokyo or near:35.7,139.7");
+    const long = longName(value, token, this.#rest);
     const { kilometres: radius, taken } = takeDistance(this.#rest, DISTANCES.radius);
-    const place = placeOf(value, token.source);
+    const place = long.missing.length > 0 ? null : placeOf(long.name, token.source);
     this.#countPlace(token);
     const sign = token.isNegated ? "-" : "";
-    const source = place?.isOwn ? `${sign}near:${place.latitude},${place.longitude}` : token.source;
+    const source = place?.isOwn ? `${sign}near:${place.latitude},${place.longitude}`
+      : [token.source, ...long.taken].join(" ");
     if (!place) {
-      this.result.missing.push(value);
+      this.result.missing.push(...long.missing, ...(placeIsKnown(value) ? [] : [value]));
       return;
     }
     this.#sent.push(taken ? `${source} ${taken}` : source);

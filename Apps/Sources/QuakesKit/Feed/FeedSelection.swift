@@ -61,6 +61,12 @@ public struct FeedSelection: Hashable, Sendable {
 
   /// Returns an error of this feed with the advice for it: a file that isn't a feed doesn't become one later.
   public func explained(_ error: LocalCopyError) -> LocalCopyError {
+    if error.code == .timedOut {
+      // The advice for programs is a longer time, which no option gives.
+      var error = error
+      error.advice = "Nothing was changed; try again later."
+      return error
+    }
     guard isFile, [.malformedDocument, .notJSON, .elementsNotFound].contains(error.code) else {
       return error
     }

@@ -57,7 +57,11 @@ extension StoreLocation: CustomStringConvertible {
       return "an earlier version made it; `quakes refresh` brings it up to date"
     }
     // The description of a file's error is no sentence.
-    if let error = error as? CocoaError { return error.localizedDescription }
+    if let error = error as? CocoaError {
+      let cause = error.underlying as? POSIXError
+      return cause.map { String(cString: strerror($0.code.rawValue)) }
+        ?? error.localizedDescription
+    }
     guard let error = error as? StoreError else { return "\(error)" }
     // The path or address stands before the reason.
     guard case .server = self else { return error.explanation }

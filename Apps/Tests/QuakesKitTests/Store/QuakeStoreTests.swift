@@ -266,6 +266,14 @@ struct QuakeStoreTests {
     #expect(try String(contentsOf: file, encoding: .utf8).hasPrefix("not a store"))
   }
 
+  @Test("A folder that can't be made is told in the system's words")
+  func unmade() throws {
+    let file = URL(fileURLWithPath: "/dev/null/folder/a.store")
+    let error = try #require(throws: QuakesError.self) { _ = try QuakeStore(file: file) }
+    #expect(error.description.contains("the store cannot be opened: "))
+    #expect(!error.description.contains("Domain"), "\(error)")
+  }
+
   @Test("The store is in the folder that XDG defines")
   func place() {
     #if !canImport(Darwin)

@@ -50,8 +50,9 @@ def loaded(since, until, magnitude=None):
      "The feed has the past week only; older earthquakes were loaded for 2024-01-02 to 2026-05-31 and 2026-06-01 to"
      " 2026-06-17."),
     # What touches is one range; of many, the longest are named.
-    ({"since": "30d"}, [loaded(900, 20), loaded(20, 17), loaded(16, 14), loaded(13, 12.5), loaded(12, 8), loaded(8, 7.5),
-                        loaded(7.3, 7.2)],
+    ({"since": "30d"},
+     [loaded(900, 20), loaded(20, 17), loaded(16, 14), loaded(13, 12.5), loaded(12, 8), loaded(8, 7.5),
+      loaded(7.3, 7.2)],
      "The feed has the past week only; older earthquakes were loaded for 2024-01-02 to 2026-06-03, 2026-06-04 to"
      " 2026-06-06, 2026-06-08 to 2026-06-12, and 2 more ranges."),
     ({"since": "30d", "magnitude": 2.5}, [loaded(900, 3, 2.5)], ""),

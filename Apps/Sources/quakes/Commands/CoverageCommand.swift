@@ -10,7 +10,8 @@ struct CoverageCommand: ParsableCommand {
     abstract: "Print the time ranges that were loaded by `backfill`.",
     discussion: """
       A line for each range: its start and end in UTC, the magnitudes, the service and the day on which it was last \
-      loaded. Ranges that touch are one, but not with --json. Events of feeds are not among them: a feed has those of its own past hour, day, week or month.
+      loaded. Ranges that touch are one, but not with --json. Events of feeds are not among them: a feed has those of its \
+      own past hour, day, week or month.
 
       EXAMPLES
         quakes coverage

@@ -85,7 +85,7 @@ struct PhotoCommand: AsyncParsableCommand {
       if json {
         try await write(changed?.photo, store, &output)
       } else if let (photo, data) = changed {
-        try Self.write(photo, data, &output)
+        try Self.write(photo, data, try await store.waitingByIdentifier(), &output)
       }
     } else if let id {
       let visit = try ReserveCommand.reservation(id, store)
@@ -99,7 +99,7 @@ struct PhotoCommand: AsyncParsableCommand {
         if json {
           try await write(store.photo(photo.id)?.photo, store, &output)
         } else {
-          try Self.write(photo, data, &output)
+          try Self.write(photo, data, try await store.waitingByIdentifier(), &output)
         }
       } else {
         try await list(visit, store, &output)
@@ -119,6 +119,7 @@ struct PhotoCommand: AsyncParsableCommand {
     let photos = try store.photos(of: visit)
     if photos.isEmpty, !json { complain("No photos.") }
     let folder = save.map { URL(fileURLWithPath: $0, isDirectory: true) }
+    let waiting = try await store.waitingByIdentifier()
     var files: [UUID: URL] = [:]
     for photo in photos where folder != nil || !json {
       // It was removed meanwhile.
@@ -128,11 +129,10 @@ struct PhotoCommand: AsyncParsableCommand {
         files[photo.id] = file
         if !json { try output.line(file.path) }
       } else {
-        try Self.write(photo, data, &output)
+        try Self.write(photo, data, waiting, &output)
       }
     }
     guard json else { return }
-    let waiting = try await store.waitingByIdentifier()
     try output.json {
       $0.list(photos) { $0.photo($1, waiting[$1.id.uuidString], file: files[$1.id]?.path) }
     }
@@ -150,13 +150,15 @@ struct PhotoCommand: AsyncParsableCommand {
   }
 
   private static func write(
-    _ photo: VisitPhoto, _ data: Data, _ output: inout StandardOutput
+    _ photo: VisitPhoto, _ data: Data, _ waiting: [String: WaitingChange],
+    _ output: inout StandardOutput
   ) throws {
     let image = PhotoImage(data)
     let form = image.map { "\($0.format.rawValue) \($0.width) × \($0.height)" } ?? "unknown"
     try output.line(
       "\(photo.id.uuidString)  \(ReserveCommand.text(photo.added))  \(form)  "
-        + "\(max(1, data.count / 1_000)) kB  \(PlainText.neutralised(photo.caption))")
+        + "\(max(1, data.count / 1_000)) kB  \(PlainText.neutralised(photo.caption))"
+        + NoticeText.mark(waiting[photo.id.uuidString]))
   }
 
   /// Reads a photo, as far as it can be large.

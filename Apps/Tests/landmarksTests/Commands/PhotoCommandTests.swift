@@ -24,7 +24,7 @@ struct PhotoCommandTests {
     try data.write(to: file)
     let added = try await program.run("photo", visit, file.path, "--caption", "From \u{1b}[2Jbelow")
     let id = String(added.output.prefix(36))
-    let shown = "  jpeg 4000 × 3000  600 kB  From [2Jbelow\n"
+    let shown = "  jpeg 4000 × 3000  600 kB  From [2Jbelow  (not sent yet)\n"
     #expect(added.code == 0 && added.output.hasSuffix(shown))
     #expect(try await program.run("photo", visit).output == added.output)
     #expect(try await program.run("photo", String(visit.prefix(13))).output == added.output)

@@ -117,6 +117,26 @@ def test_a_free_date_of_a_refusal_is_taken_with_one_press(world, visit, options)
     expect(page.page.locator("#visits .visit").last).to_contain_text("Thu, 3 Jun 2027, 15:00")
 
 
+def test_a_refused_visit_is_removed_from_its_notice(world, visit):
+    world.start_server("--places-a-day", "1")
+    page = visit(world.device("a")).loaded()
+    reserve(page, EL_CAPITAN, "2027-06-01T10:00")
+    in_sync(page)
+    notice = page.page.locator(".notice.decision")
+    page.page.locator("#reserve-date").fill("2027-06-01T16:00")
+    page.page.get_by_role("button", name="Reserve").click()
+    expect(notice).to_contain_text("are taken")
+    page.page.get_by_role("button", name="1 change waiting").click()
+    sheet = page.page.get_by_role("dialog", name="Waiting changes")
+    expect(sheet.get_by_role("button", name="Remove the visit")).to_be_visible()
+    sheet.get_by_role("button", name="Close").click()
+    notice.get_by_role("button", name="Remove the visit").click()
+    expect(page.page.locator(".notice.undo")).to_contain_text("The visit to El Capitan on")
+    in_sync(page)
+    expect(notice).to_have_count(0)
+    expect(page.page.locator("#visits .visit")).to_have_count(1)
+
+
 def test_a_free_date_that_is_past_or_taken_here_is_no_choice(world, visit):
     world.start_server("--places-a-day", "1")
     page = visit(world.device("a")).loaded()

@@ -31,7 +31,7 @@ public struct SwiftDataError: Error, Hashable, Sendable, CustomStringConvertible
   public static let unsupportedSortDescriptor = SwiftDataError(
     "unsupportedSortDescriptor",
     "The sort descriptor doesn't name a property that can be sorted by.")
-  /// Two configurations of a container with one name or one file.
+  /// Two configurations of a container with one given name or one file.
   public static let duplicateConfiguration = SwiftDataError(
     "duplicateConfiguration", "Two configurations of the container have the same name or file.")
   /// A configuration whose name is too long for a file name.

@@ -4,6 +4,14 @@ import Foundation
 package protocol RowStoreConfiguration: DataStoreConfiguration {
   /// The file that no other store of the container may have, with symbolic links resolved; nil for a store without one.
   var fileURL: URL? { get }
+  /// Whether the program gave no name, so that another one than ``DataStoreConfiguration/name`` serves as well.
+  var isNameDerived: Bool { get }
+
+  /// Returns the same configuration under another name.
+  func named(_ name: String) -> Self
+
+  /// Returns a configuration with the models of both, when they describe one store; otherwise nil.
+  func joined(with other: any RowStoreConfiguration) -> Self?
 
   /// Makes the store.
   ///
@@ -13,4 +21,10 @@ package protocol RowStoreConfiguration: DataStoreConfiguration {
   func makeRowStore(
     schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws -> any RowStore
+}
+
+extension RowStoreConfiguration {
+  package var isNameDerived: Bool { false }
+  package func named(_ name: String) -> Self { self }
+  package func joined(with other: any RowStoreConfiguration) -> Self? { nil }
 }

@@ -77,7 +77,7 @@ public final class HistoryObserver: Observable, Sendable {
     self.observedModels = observedModels
     self.authors = authors
     self.modelContainer = modelContainer
-    let plans = modelContainer.core.stores.flatMap(\.plans)
+    let plans = modelContainer.core.plans
     entities = Set(
       plans.filter { plan in
         observedModels.contains { QueriedEntities.isSubclass(plan.type, of: $0) }

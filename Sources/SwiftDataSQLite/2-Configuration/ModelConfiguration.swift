@@ -37,8 +37,10 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     }
   }
 
-  /// The name, unique in a container; also the file's name without its extension.
-  public let name: String
+  /// The name, unique in a container; also the file's name without its extension. Of configurations to which no name
+  /// was given, a container numbers equal ones: `default`, `default 2`.
+  public private(set) var name: String
+  package let isNameDerived: Bool
   /// The file. For a store in memory, a unique name.
   public let url: URL
   /// The models stored here; nil means all models of the container.
@@ -86,6 +88,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     cloudKitDatabase: CloudKitDatabase = .automatic
   ) {
     self.name = name ?? "default"
+    isNameDerived = name == nil
     self.schema = schema
     self.isStoredInMemoryOnly = isStoredInMemoryOnly
     self.allowsSave = allowsSave
@@ -103,6 +106,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     cloudKitDatabase: CloudKitDatabase = .automatic
   ) {
     self.name = name ?? url.deletingPathExtension().lastPathComponent
+    isNameDerived = name == nil
     self.schema = schema
     self.url = url
     self.allowsSave = allowsSave
@@ -128,6 +132,12 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
         .appending(path: ".local/share", directoryHint: .isDirectory)
     }
     return folder.appending(path: program, directoryHint: .isDirectory)
+  }
+
+  package func named(_ name: String) -> ModelConfiguration {
+    var configuration = self
+    configuration.name = name
+    return configuration
   }
 
   /// The file with symbolic links resolved: a store's other files are beside the file itself.

@@ -6,7 +6,7 @@ extension ModelContainer {
   /// - Parameters:
   ///   - forTypes: The classes.
   ///   - configurations: A description of each store; without any, the default file. Where two stores have the same
-  ///     class, its models go to the first.
+  ///     class, its models are read from the first and saved there.
   @_disfavoredOverload
   public convenience init(
     for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
@@ -16,8 +16,9 @@ extension ModelContainer {
 
   /// Creates the stores that `configurations` describe; without any, the default file.
   ///
-  /// - Throws: ``SwiftDataError/duplicateConfiguration`` for two configurations with one name or file, the errors of
-  ///   their `validate` methods and of the stores' initializers, ``SchemaError`` for a class that can't be persisted.
+  /// - Throws: ``SwiftDataError/duplicateConfiguration`` for two configurations with one given name or one file, the
+  ///   errors of their `validate` methods and of the stores' initializers, ``SchemaError`` for a class that can't be
+  ///   persisted, ``SwiftDataError/loadIssueModelContainer`` for a class that leads to one of another configuration.
   @_disfavoredOverload
   public convenience init(
     for givenSchema: Schema, configurations: [any DataStoreConfiguration]

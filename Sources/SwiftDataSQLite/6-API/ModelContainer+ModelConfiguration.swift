@@ -22,6 +22,9 @@ extension ModelContainer {
 
   /// Opens or creates the stores of `configurations`; without any, the default file.
   ///
+  /// A class that two configurations have belongs to the first: its models are read from that store and saved there.
+  /// Two without names, for one file and with the same settings are one store with the models of both.
+  ///
   /// - Throws: ``SwiftDataError/duplicateConfiguration`` and the other errors of a configuration,
   ///   ``SchemaError`` for a class that can't be persisted, ``StoreError`` for a file that can't be used.
   public convenience init(

@@ -53,6 +53,74 @@ struct ConfigurationTests {
     #expect(text.contains("\"a\" and \"b\""))
   }
 
+  @Test("without names are numbered")
+  func unnamed() throws {
+    let container = try ModelContainer(
+      for: Quake.self, Resistor.self,
+      configurations: ModelConfiguration(for: Quake.self, isStoredInMemoryOnly: true),
+      ModelConfiguration(for: Resistor.self, isStoredInMemoryOnly: true))
+    #expect(container.configurations.map(\.name).sorted() == ["default", "default 2"])
+    let identifier = try #require(container.storeIdentifier(forConfigurationNamed: "default 2"))
+    let context = ModelContext(container)
+    context.insert(Quake(code: "a", magnitude: 1))
+    let resistor = Resistor("a")
+    context.insert(resistor)
+    try context.save()
+    #expect(resistor.persistentModelID.storeIdentifier == identifier)
+
+    let given = try ModelContainer(
+      for: Quake.self, Resistor.self,
+      configurations: ModelConfiguration(for: Quake.self, isStoredInMemoryOnly: true),
+      ModelConfiguration("default", schema: Schema([Resistor.self]), isStoredInMemoryOnly: true))
+    #expect(given.configurations.map(\.name).sorted() == ["default", "default 2"])
+    let other = Resistor("b")
+    let otherContext = ModelContext(given)
+    otherContext.insert(other)
+    try otherContext.save()
+    #expect(
+      given.storeIdentifier(forConfigurationNamed: "default")
+        == other.persistentModelID.storeIdentifier)
+  }
+
+  @Test("without names, for one file, are one store with the models of both")
+  func unnamedOfOneFile() throws {
+    let store = try TemporaryStore()
+    let quakes = ModelConfiguration(schema: Schema([Quake.self]), url: store.file)
+    let resistors = ModelConfiguration(schema: Schema([Resistor.self]), url: store.file)
+    do {
+      let container = try ModelContainer(
+        for: Quake.self, Resistor.self, configurations: quakes, resistors)
+      #expect(container.configurations.map(\.name) == ["test"])
+      let context = ModelContext(container)
+      context.insert(Quake(code: "a", magnitude: 1))
+      context.insert(Resistor("a"))
+      try context.save()
+    }
+    let both = ModelConfiguration(schema: Schema([Quake.self, Resistor.self]), url: store.file)
+    let context = ModelContext(
+      try ModelContainer(for: Quake.self, Resistor.self, configurations: both))
+    #expect(try context.fetch(FetchDescriptor<Quake>()).map(\.code) == ["a"])
+    #expect(try context.fetch(FetchDescriptor<Resistor>()).map(\.name) == ["a"])
+
+    #expect(throws: SwiftDataError.duplicateConfiguration) {
+      try ModelContainer(
+        for: Quake.self, Resistor.self, configurations: quakes,
+        ModelConfiguration(schema: Schema([Resistor.self]), url: store.file, allowsSave: false))
+    }
+  }
+
+  @Test("without names, for files of one name in two folders, are two stores")
+  func unnamedOfTwoFolders() throws {
+    let (one, other) = (try TemporaryStore(), try TemporaryStore())
+    let container = try ModelContainer(
+      for: Quake.self, Resistor.self,
+      configurations: ModelConfiguration(schema: Schema([Quake.self]), url: one.file),
+      ModelConfiguration(schema: Schema([Resistor.self]), url: other.file))
+    #expect(container.configurations.map(\.name).sorted() == ["test", "test 2"])
+    #expect(
+      container.configurations.map(\.url.path).sorted() == [one, other].map(\.file.path).sorted())
+  }
+
   @Test("assigned to the container change its property, not its stores")
   func assigned() throws {
     let container = try memoryContainer(Quake.self)

@@ -1,6 +1,11 @@
 /// A store and its capabilities, found once when the container opens.
 package final class StoreCapabilities: Sendable {
   package let store: any RowStore
+  /// The classes whose models are read from this store and saved in it. A class that an earlier store of the container
+  /// has belongs to that one.
+  package let plans: [EntityPlan]
+  /// The names of the classes that the store may have rows of, and that belong to an earlier store.
+  package let foreign: Set<String>
   package let queryReuse: (any QueryReusing)?
   package let snapshots: (any SnapshotReading)?
   package let aggregates: (any AggregateComputing)?
@@ -21,8 +26,11 @@ package final class StoreCapabilities: Sendable {
   /// Whether models of the store can lead to each other.
   package let hasRelationships: Bool
 
-  package init(_ store: any RowStore) {
+  /// - Parameter taken: The names of the classes that belong to other stores of the container.
+  package init(_ store: any RowStore, without taken: Set<String> = []) {
     self.store = store
+    plans = store.plans.filter { !taken.contains($0.name) }
+    foreign = taken.intersection(store.plans.map(\.name))
     queryReuse = store as? any QueryReusing
     snapshots = store as? any SnapshotReading
     aggregates = store as? any AggregateComputing
@@ -39,6 +47,6 @@ package final class StoreCapabilities: Sendable {
     numberedHistory = store as? any NumberedHistory
     recordedHistory = history?.recordsHistory == true ? history : nil
     keyedRows = store as? any KeyedRowStore
-    hasRelationships = store.plans.contains { !$0.relationships.isEmpty }
+    hasRelationships = plans.contains { !$0.relationships.isEmpty }
   }
 }

@@ -26,6 +26,8 @@ package final class ContainerCore: Sendable {
   package let stores: [any RowStore]
   /// The stores with their capabilities, in the same order.
   package let capabilities: [StoreCapabilities]
+  /// The classes, each by the store that it belongs to.
+  package let plans: [EntityPlan]
   /// Whether the stores were made for this container and close with it.
   private let ownsStores: Bool
   private let entriesByType: [ObjectIdentifier: Entry]
@@ -35,15 +37,22 @@ package final class ContainerCore: Sendable {
   package init(schema: Schema, stores: [any RowStore], ownsStores: Bool) {
     self.schema = schema
     self.stores = stores
-    let capabilities = stores.map { StoreCapabilities($0) }
+    // Row numbers are unique in a store only, so a class belongs to one store: the first that has it.
+    var taken: Set<String> = []
+    let capabilities = stores.map { store in
+      let found = StoreCapabilities(store, without: taken)
+      taken.formUnion(found.plans.map(\.name))
+      return found
+    }
     self.capabilities = capabilities
+    plans = capabilities.flatMap(\.plans)
     self.ownsStores = ownsStores
     for store in stores { SnapshotPlans.remember(store.plans) }
     var byType: [ObjectIdentifier: Entry] = [:]
     var byName: [String: Entry] = [:]
     var byPlan: [ObjectIdentifier: Entry] = [:]
     for found in capabilities {
-      for plan in found.store.plans where byName[plan.name] == nil {
+      for plan in found.plans where byName[plan.name] == nil {
         let entry = Entry(plan: plan, found)
         byType[ObjectIdentifier(plan.type)] = entry
         byName[plan.name] = entry
@@ -74,6 +83,10 @@ package final class ContainerCore: Sendable {
   private func unknown(_ type: any PersistentModel.Type) -> SwiftDataError {
     let name = Schema.entityName(for: type)
     guard let namesake = entriesByName[name]?.plan.type else {
+      if schema.entitiesByName[name] != nil {
+        return .unknownSchema.explained(
+          "No configuration of the container has \(type). Add it to the schema of one of them.")
+      }
       return .unknownSchema.explained(
         "\(type) isn't part of the container's schema."
           + " List it in Schema([…]) or ModelContainer(for:).")

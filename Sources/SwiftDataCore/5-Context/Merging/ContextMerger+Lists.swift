@@ -5,10 +5,10 @@ extension ContextMerger {
   /// - Throws: The first error, after all other lists have been compared.
   func mergeLists(of entities: Set<String>, in context: ModelContext) throws {
     var failure: (any Error)?
-    for store in context.core.stores {
+    for store in context.core.capabilities {
       for plan in store.plans {
         for index in plan.relationships where isAffected(plan, index, entities, in: context) {
-          do { try mergeLists(of: plan, index, of: store, entities, in: context) } catch {
+          do { try mergeLists(of: plan, index, of: store.store, entities, in: context) } catch {
             failure = failure ?? error
           }
         }

@@ -36,7 +36,9 @@ extension ContextMerger {
     _ rows: [Int64: RowsToMerge.Properties], of table: String, in context: ModelContext
   ) throws {
     guard let registered = context.link.rowIDMaps[table],
-      let store = context.core.stores.first(where: { $0.plans.contains { $0.table == table } }),
+      let store = context.core.capabilities.first(where: {
+        $0.plans.contains { $0.table == table }
+      }),
       let plan = store.plans.first(where: {
         $0.table == table && ($0.family?.isRoot($0) ?? true)
       })
@@ -54,7 +56,7 @@ extension ContextMerger {
           deferred.insert(rowID, of: plan, properties)
         }
       }
-      if !waiting.isEmpty { try merge(rows, into: waiting, plan, store, in: context) }
+      if !waiting.isEmpty { try merge(rows, into: waiting, plan, store.store, in: context) }
     }
   }
 

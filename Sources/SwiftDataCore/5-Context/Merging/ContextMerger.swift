@@ -23,6 +23,7 @@ final class ContextMerger {
 
   private struct FollowedStore {
     let store: any CommitTracking
+    let capabilities: StoreCapabilities
     /// The position up to which the models follow the store.
     var position: StorePosition
     /// The context's own transactions after that position.
@@ -30,8 +31,9 @@ final class ContextMerger {
   }
 
   init(_ core: ContainerCore) {
-    followed = core.capabilities.compactMap(\.commitTracking).map { store in
-      FollowedStore(store: store, position: store.position)
+    followed = core.capabilities.compactMap { found in
+      guard let store = found.commitTracking else { return nil }
+      return FollowedStore(store: store, capabilities: found, position: store.position)
     }
   }
 
@@ -82,18 +84,23 @@ final class ContextMerger {
     let now = store.position
     guard now != position else { return }
     let own = followed[index].own
+    let foreign = followed[index].capabilities.foreign
     var next = now
     if now.unrecorded == position.unrecorded {
       do {
         next.transaction = try store.forEachChange(after: position.transaction) { change in
-          guard !own.contains(change.transaction) else { return }
+          guard !own.contains(change.transaction),
+            foreign.isEmpty || !foreign.contains(change.plan.name)
+          else { return }
           found.insert(change, registered: link.rowIDMaps[change.plan.table])
         }
       } catch SwiftDataError.historyTokenExpired {
-        try next.transaction = consumeAll(of: store, in: link, into: &found) ?? now.transaction
+        try next.transaction =
+          consumeAll(of: followed[index], in: link, into: &found) ?? now.transaction
       }
     } else {
-      try next.transaction = consumeAll(of: store, in: link, into: &found) ?? now.transaction
+      try next.transaction =
+        consumeAll(of: followed[index], in: link, into: &found) ?? now.transaction
     }
     followed[index].position = next
     followed[index].own = followed[index].own.filter { $0 > next.transaction }
@@ -102,10 +109,11 @@ final class ContextMerger {
   /// Marks every registered model as possibly changed, because the changes of the store aren't known. Returns the
   /// number of its last transaction.
   private func consumeAll(
-    of store: any CommitTracking, in link: ContextLink, into rows: inout RowsToMerge
+    of followed: FollowedStore, in link: ContextLink, into rows: inout RowsToMerge
   ) throws -> Int64? {
+    let store = followed.store
     let last = try store.lastHistoryToken() as? DefaultHistoryToken
-    for plan in store.plans {
+    for plan in followed.capabilities.plans {
       rows.linked.insert(plan.name)
       for rowID in link.rowIDMaps[plan.table]?.rowIDs ?? [] {
         rows.insert(rowID, of: plan, .all)

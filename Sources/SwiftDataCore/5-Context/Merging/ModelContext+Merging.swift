@@ -14,9 +14,11 @@ extension ModelContext {
     var rows = RowsToMerge()
     for change in transaction.changes {
       let identifier = change.changedPersistentIdentifier
-      guard let plan = core.entry(named: identifier.entityName)?.plan,
+      // The store may have rows of a class that belongs to another one.
+      guard let entry = core.entry(named: identifier.entityName), entry.store === store,
         let rowID = store.rowID(for: identifier)
       else { continue }
+      let plan = entry.plan
       var properties: [Int]?
       if case .update(let update) = change { properties = Self.properties(of: update, plan) }
       rows.insert(

@@ -27,7 +27,7 @@ struct LinksToDeletedRows {
     var owners = context.pending.changed.models + context.pending.inserted.models
     for capabilities in context.core.capabilities {
       guard let store = capabilities.rowIDs else { return nil }
-      for plan in store.plans {
+      for plan in capabilities.plans {
         for index in plan.ownRelationships {
           guard let relationship = plan.properties[index].relationship,
             relationship.inverse == nil || context.isUnaffectedByDeletion(relationship)
@@ -80,7 +80,7 @@ struct LinksToDeletedRows {
     in context: ModelContext, isConcerned: (EntityPlan) -> Bool
   ) -> [any PersistentModel] {
     let tables = Set(
-      context.core.stores.flatMap(\.plans).filter { isConcerned($0) }.map(\.table))
+      context.core.plans.filter { isConcerned($0) }.map(\.table))
     return context.link.rowIDMaps.filter { tables.contains($0.key) }.values.flatMap(\.registered)
   }
 

@@ -78,7 +78,7 @@ extension ModelContainer {
     after token: DefaultHistoryToken? = nil, models: [any PersistentModel.Type] = [],
     authors: Set<String> = []
   ) -> RemoteChanges {
-    let plans = core.stores.flatMap(\.plans)
+    let plans = core.plans
     let wanted = plans.filter { plan in
       models.contains { ModelInheritance.isClass(plan.type, orSubclassOf: $0) }
     }

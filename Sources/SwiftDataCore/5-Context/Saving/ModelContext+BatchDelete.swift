@@ -78,7 +78,7 @@ extension ModelContext {
 
   /// Returns a table, and those whose rows its cascades may delete.
   private func tablesDeleted(with table: String) -> Set<String> {
-    let plans = core.stores.flatMap(\.plans)
+    let plans = core.plans
     var found: Set<String> = [table]
     var waiting = [table]
     while let next = waiting.popLast() {

@@ -149,7 +149,7 @@ extension ModelContext {
   /// Returns the changes for each store, in the order of the stores, validated against the schema.
   private func changesByStore() throws -> [(store: StoreCapabilities, changes: StoreChanges)] {
     try core.capabilities.compactMap { store in
-      let entities = Set(store.store.plans.map(\.name))
+      let entities = Set(store.plans.map(\.name))
       func mine(_ models: PendingModels) -> [any PersistentModel] {
         guard core.stores.count > 1 else { return models.models }
         return models.models.filter { entities.contains($0._$modelState.plan?.name ?? "") }
@@ -191,7 +191,7 @@ extension ModelContext {
     for plan in outcome.deletedRows.keys.compactMap({ core.entry(named: $0)?.plan }) {
       gone[ObjectIdentifier(plan.type)] = plan.type
     }
-    let entities = Set(store.plans.map(\.name))
+    let entities = Set(capabilities.plans.map(\.name))
     pending.batchDeletions = pending.batchDeletions.filter {
       !entities.contains(Schema.entityName(for: $0.type))
     }

@@ -10,8 +10,9 @@ extension UndoRecorder {
     let returning = deleted.filter { removedStates[$0] != nil }
     guard !returning.isEmpty else { return [] }
     var owners: [any PersistentModel] = []
-    for store in context.core.capabilities.compactMap(\.rowIDs) {
-      for plan in store.plans {
+    for capabilities in context.core.capabilities {
+      guard let store = capabilities.rowIDs else { continue }
+      for plan in capabilities.plans {
         for index in plan.ownRelationships {
           guard let relationship = plan.properties[index].relationship,
             relationship.inverse == nil

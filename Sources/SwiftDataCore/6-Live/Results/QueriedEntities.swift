@@ -17,7 +17,7 @@ struct QueriedEntities {
   init<Model: PersistentModel>(
     of descriptor: FetchDescriptor<Model>, in core: ContainerCore
   ) throws {
-    let plans = core.stores.flatMap(\.plans)
+    let plans = core.plans
     var mentioned: [any PersistentModel.Type] = [Model.self]
     var keyPaths: [AnyKeyPath] = []
     // Nodes of an unknown type and orders without a key path may read whatever can be reached.

@@ -1,9 +1,9 @@
 /// A position in the history of default stores: the number of the last transaction seen, by store.
 ///
-/// Tokens are ordered by time in the stores that both name. Tokens of different stores are ordered by the stores'
-/// identifiers, which is unrelated to time: in a container of several stores, a predicate that compares with the token
-/// of one transaction should compare the store identifier too, or use ``ModelContainer/currentHistoryToken()``, which
-/// names all of them.
+/// Tokens are ordered by time in the stores that both name. In a container of several stores, the transactions of a
+/// ``ModelContext/fetchHistory(_:)`` without `sortBy`, and of ``ModelContainer/remoteChanges(after:models:authors:)``,
+/// have tokens that name all of them, as ``ModelContainer/currentHistoryToken()`` does. Tokens without a common store,
+/// such as those of a save, are ordered by the stores' identifiers, which is unrelated to time.
 public struct DefaultHistoryToken: HistoryToken {
   public typealias TokenType = [String: Int64]
 

@@ -9,8 +9,9 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   public let timestamp: Date
   /// The changed models, entity by entity.
   public let changes: [HistoryChange]
-  /// The position directly after this transaction.
-  public let token: DefaultHistoryToken
+  /// The position directly after this transaction. In an answer over several stores it names the position of each: a
+  /// reader that has seen the answer up to here continues from it.
+  public private(set) var token: DefaultHistoryToken
   /// The number of the transaction: the store counts them without gaps from 1.
   public let transactionIdentifier: Int64
   public let storeIdentifier: String
@@ -39,8 +40,19 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
 
   /// Transactions are equal when their stores and numbers are.
   public static func == (lhs: DefaultHistoryTransaction, rhs: DefaultHistoryTransaction) -> Bool {
-    lhs.token == rhs.token
+    lhs.transactionIdentifier == rhs.transactionIdentifier
+      && lhs.storeIdentifier == rhs.storeIdentifier
   }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(token) }
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(transactionIdentifier)
+    hasher.combine(storeIdentifier)
+  }
+
+  /// Returns the transaction with a position that names other stores, too.
+  package func positioned(at token: DefaultHistoryToken) -> DefaultHistoryTransaction {
+    var transaction = self
+    transaction.token = token
+    return transaction
+  }
 }

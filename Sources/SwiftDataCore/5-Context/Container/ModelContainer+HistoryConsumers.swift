@@ -48,15 +48,25 @@ extension ModelContainer {
   ///   - token: The position after the last processed transaction, such as ``DefaultHistoryTransaction/token``. A
   ///     position before the recorded one changes nothing.
   ///   - name: The consumer.
-  /// - Throws: ``SwiftDataError/unknownHistoryConsumer`` when a store that the token names doesn't know the consumer,
-  ///   and the store's error when it is read-only or can't be written.
+  /// - Throws: ``SwiftDataError/unknownHistoryConsumer`` when no store that the token names knows the consumer, and the
+  ///   store's error when it is read-only or can't be written.
   public func acknowledgeHistory(through token: DefaultHistoryToken, by name: String) throws {
-    for store in core.capabilities {
-      guard let number = token.tokenValue?[store.store.identifier] else { continue }
-      guard let history = store.numberedHistory,
-        try history.change(historyConsumer: name, .acknowledge(number)) != nil
-      else { throw unknown(name) }
+    let named = core.capabilities.filter {
+      token.tokenValue?[$0.store.identifier] != nil
     }
+    var isKnown = named.isEmpty
+    for store in named.compactMap(\.numberedHistory) {
+      guard let number = token.tokenValue?[store.identifier] else { continue }
+      if named.count > 1 {
+        // Mostly one of the stores has a new transaction, and the others need no write.
+        guard let place = try store.historyConsumers().first(where: { $0.name == name })
+        else { continue }
+        isKnown = true
+        if place.number >= number { continue }
+      }
+      if try store.change(historyConsumer: name, .acknowledge(number)) != nil { isKnown = true }
+    }
+    guard isKnown else { throw unknown(name) }
   }
 
   /// Removes a consumer; nothing is kept for it any more. An unknown name changes nothing.

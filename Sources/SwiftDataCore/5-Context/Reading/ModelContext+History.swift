@@ -11,7 +11,7 @@ extension ModelContext {
   /// ```
   ///
   /// Unsaved changes aren't in the history. With several stores, the transactions of all of them are returned together,
-  /// by `timestamp` when the descriptor has no order.
+  /// by `timestamp` when the descriptor has no order; their tokens then name the position in each store.
   ///
   /// - Parameter descriptor: The transactions to return, their order and their maximum number.
   /// - Throws: ``SwiftDataError/historyTokenExpired`` when transactions after the predicate's token have been deleted
@@ -21,10 +21,24 @@ extension ModelContext {
   public func fetchHistory<T>(
     _ descriptor: HistoryDescriptor<T>
   ) throws -> [T] where T: HistoryTransaction {
-    try core.requireOwnTokens(in: descriptor)
-    let answers = try core.capabilities.compactMap { try $0.history?.history(descriptor) }
+    let tokens = try core.requireOwnTokens(in: descriptor)
+    var answers: [[T]] = []
+    var last: [String: Int64] = [:]
+    let isJoint = core.capabilities.count { $0.numberedHistory != nil } > 1
+    for store in core.capabilities {
+      guard let history = store.history else { continue }
+      // Before the transactions are read: those of later commits come after this position.
+      let number = try isJoint ? store.numberedHistory?.lastTransaction() : nil
+      guard let answer = try history.history(descriptor) else { continue }
+      answers.append(answer)
+      last[history.identifier] = number
+    }
     guard let first = answers.first else { throw Self.noHistory(of: T.self) }
     guard answers.count > 1 else { return first }
+    if descriptor.sortBy.isEmpty, let answers = answers as? [[DefaultHistoryTransaction]] {
+      var merge = HistoryMerge(answers, after: tokens, last: last)
+      if let merged = merge.transactions(descriptor.limit) as? [T] { return merged }
+    }
     let all = answers.joined()
     let sorted =
       descriptor.sortBy.isEmpty

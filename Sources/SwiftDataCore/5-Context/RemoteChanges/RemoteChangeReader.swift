@@ -49,10 +49,18 @@ final class RemoteChangeReader {
     while true {
       while let transaction = page.popFirst() {
         positions[transaction.storeIdentifier] = transaction.transactionIdentifier
-        if changes.filter.passes(transaction) { return transaction }
+        if changes.filter.passes(transaction) { return positioned(transaction) }
       }
       guard try loadNextPage() else { return nil }
     }
+  }
+
+  /// Gives a transaction the position in each store: the token of one store would say nothing about the others.
+  private func positioned(_ transaction: DefaultHistoryTransaction) -> DefaultHistoryTransaction {
+    guard changes.stores.count > 1 else { return transaction }
+    let stores = Set(changes.stores.map(\.identifier))
+    return transaction.positioned(
+      at: DefaultHistoryToken(positions.filter { stores.contains($0.key) }))
   }
 
   private func loadNextPage() throws -> Bool {

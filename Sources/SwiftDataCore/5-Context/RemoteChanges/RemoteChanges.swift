@@ -105,8 +105,7 @@ extension ModelContainer {
   private func currentTransactions() throws -> [String: Int64] {
     var last: [String: Int64] = [:]
     for store in core.capabilities.compactMap(\.history) {
-      let token = try store.lastHistoryToken() as? DefaultHistoryToken
-      last[store.identifier] = token?.tokenValue?[store.identifier] ?? 0
+      last[store.identifier] = try store.lastTransaction()
     }
     return last
   }

@@ -122,7 +122,7 @@ struct ObservationTests {
     #expect(same.books.map(\.title) == ["1"])
   }
 
-  @Test("save posts willSave and didSave with the identifiers under both kinds of keys")
+  @Test("save posts willSave and didSave, with each identifier once, under both kinds of keys")
   func notifications() throws {
     let context = ModelContext(try memoryContainer(Quake.self))
     let posted = Mutex<[String]>([])
@@ -138,6 +138,10 @@ struct ObservationTests {
             identifiers.withLock { $0.append(found) }
           }
         }
+        let all = (note.userInfo as? [String: Any])?.values.compactMap {
+          $0 as? [PersistentIdentifier]
+        }
+        if let all { identifiers.withLock { $0.append(all.flatMap { $0 }) } }
       }
     }
     defer { tokens.forEach { NotificationCenter.default.removeObserver($0) } }
@@ -146,7 +150,7 @@ struct ObservationTests {
     try context.save()
     #expect(
       posted.withLock { $0 } == [ModelContext.willSave.rawValue, ModelContext.didSave.rawValue])
-    let expected = [[quake.persistentModelID], [quake.persistentModelID]]
+    let expected = [[PersistentIdentifier]](repeating: [quake.persistentModelID], count: 3)
     #expect(identifiers.withLock { $0 } == expected)
   }
 

@@ -9,7 +9,7 @@ extension ModelContext {
   /// tokens by store identifier.
   public static let didSave = Notification.Name("ModelContextDidSave")
 
-  /// Keys of the user info of ``didSave``.
+  /// Keys of the user info of ``didSave``, where each is the same key as its raw value.
   public enum NotificationKey: String, Sendable {
     /// Never sent here.
     case queryGeneration
@@ -26,12 +26,6 @@ extension ModelContext {
     /// The models whose changes ``ModelContext/mergePolicy`` discarded at the save, because another context or process
     /// had deleted or changed their rows. An addition to Apple's keys.
     case discardedIdentifiers = "discarded"
-
-    // Another hash than that of the raw value, which is a key of the same dictionary.
-    public func hash(into hasher: inout Hasher) {
-      hasher.combine(true)
-      hasher.combine(rawValue)
-    }
   }
 
   // MARK: Rows that were inserted on behalf of a context without models
@@ -47,4 +41,9 @@ extension ModelContext {
     saved.inserted = identifiers
     NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: saved.userInfo)
   }
+}
+
+// The keys in the dictionary are strings, so that it can be cast to a dictionary of strings as a whole.
+extension ModelContext.NotificationKey: _HasCustomAnyHashableRepresentation {
+  public func _toCustomAnyHashable() -> AnyHashable? { AnyHashable(rawValue) }
 }

@@ -51,13 +51,11 @@ extension ModelContext {
     /// Whether a store has committed.
     var isStored = false
 
-    /// The identifiers under the keys that Apple's framework really uses (strings) and under those it documents.
+    /// The identifiers under strings, the keys that Apple's framework really uses. Those that it documents are found as
+    /// these.
     var userInfo: [AnyHashable: Any] {
       var userInfo = Self.noIdentifiers
-      func set(_ value: Any, _ key: ModelContext.NotificationKey) {
-        userInfo[AnyHashable(key)] = value
-        userInfo[AnyHashable(key.rawValue)] = value
-      }
+      func set(_ value: Any, _ key: ModelContext.NotificationKey) { userInfo[key.rawValue] = value }
       if !inserted.isEmpty { set(inserted, .insertedIdentifiers) }
       if !updated.isEmpty { set(updated, .updatedIdentifiers) }
       if !deleted.isEmpty { set(deleted, .deletedIdentifiers) }
@@ -73,11 +71,8 @@ extension ModelContext {
       ]
       let none: [PersistentIdentifier] = []
       var userInfo: [AnyHashable: Any] = [:]
-      userInfo.reserveCapacity(2 * keys.count + 2)
-      for key in keys {
-        userInfo[AnyHashable(key)] = none
-        userInfo[AnyHashable(key.rawValue)] = none
-      }
+      userInfo.reserveCapacity(keys.count + 1)
+      for key in keys { userInfo[key.rawValue] = none }
       return userInfo
     }()
   }

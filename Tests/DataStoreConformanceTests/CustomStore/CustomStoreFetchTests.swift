@@ -35,7 +35,7 @@ struct CustomStoreFetchTests {
     #expect(place.log == ["fetch Note", "fetch Note", "fetch Note"])
   }
 
-  @Test("counts, identifiers and batch deletions pass the store's refusal on")
+  @Test("counts and identifiers pass the store's refusal on")
   func refusals() throws {
     try save(3)
     let descriptor = FetchDescriptor<Note>(predicate: #Predicate { $0.rank > 1 })

@@ -34,6 +34,22 @@ struct CustomStoreSaveTests {
     #expect(other.model(for: unknown).isDeleted)
   }
 
+  @Test("deletes each model when the store refuses to evaluate the predicate of a batch deletion")
+  func refusedBatchDeletion() throws {
+    let notes = (1...3).map { Note("\($0)", rank: $0) }
+    for note in notes { context.insert(note) }
+    try context.save()
+    notes[0].rank = 9
+    context.insert(Note("new", rank: 9))
+    try context.delete(model: Note.self, where: #Predicate { $0.rank > 1 })
+    try context.save()
+    #expect(!context.hasChanges)
+    #expect(notes.map(\.isDeleted) == [false, true, true])
+    let stored = try ModelContext(container).fetch(FetchDescriptor<Note>())
+    #expect(Set(stored.map(\.text)) == ["1", "new"])
+    #expect(stored.map(\.rank) == [9, 9])
+  }
+
   @Test("passes the author with every save")
   func author() throws {
     context.author = "importer"

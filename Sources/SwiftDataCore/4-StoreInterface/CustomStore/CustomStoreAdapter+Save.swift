@@ -32,13 +32,21 @@ extension CustomStoreAdapter {
   }
 
   /// Carries out a deletion by predicate before the save, because a custom store has no transaction for both.
+  ///
+  /// - Throws: ``RefusedBatchDeletion`` when the store refuses to evaluate the predicate.
   private func delete<Deletion: BatchDeletion>(
     _ deletion: Deletion, _ editingState: EditingState
   ) throws {
-    try delete(
-      DataStoreBatchDeleteRequest(
-        predicate: deletion.predicate, includeSubclasses: deletion.includeSubclasses,
-        editingState: editingState))
+    do {
+      try delete(
+        DataStoreBatchDeleteRequest(
+          predicate: deletion.predicate, includeSubclasses: deletion.includeSubclasses,
+          editingState: editingState))
+    } catch let error as DataStoreError
+      where error == .preferInMemoryFilter || error == .unsupportedFeature
+    {
+      throw RefusedBatchDeletion(deletion: ObjectIdentifier(deletion), error: error)
+    }
   }
 
   private func snapshots(of models: [any PersistentModel]) throws -> [Store.Snapshot] {

@@ -137,6 +137,16 @@ extension ModelContext {
     }
   }
 
+  /// Turns a deletion by predicate that its store has refused into deletions of models.
+  func deleteEach(_ refusal: RefusedBatchDeletion) throws {
+    let position = pending.batchDeletions.firstIndex {
+      ObjectIdentifier($0) == refusal.deletion
+    }
+    guard let position else { throw refusal.error }
+    try deleteEach(pending.batchDeletions[position])
+    pending.batchDeletions.remove(at: position)
+  }
+
   private func deleteEach<Deletion: BatchDeletion>(_ deletion: Deletion) throws {
     var descriptor = FetchDescriptor<Deletion.Model>(predicate: deletion.predicate)
     descriptor.includePendingChanges = false

@@ -85,7 +85,13 @@ extension ModelContext {
     beginOperation()
     defer { endOperation() }
     defer { markLateEdits() }
-    try DeferredCommits.$current.withValue(commits) { try writeToStores(into: &saved) }
+    try DeferredCommits.$current.withValue(commits) {
+      while true {
+        do { return try writeToStores(into: &saved) } catch let refusal as RefusedBatchDeletion {
+          try deleteEach(refusal)
+        }
+      }
+    }
   }
 
   private func writeToStores(into saved: inout SavedIdentifiers) throws {

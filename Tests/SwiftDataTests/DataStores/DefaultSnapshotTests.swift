@@ -166,6 +166,27 @@ struct DefaultSnapshotTests {
     #expect(sample.string == "text")
   }
 
+  @Test("a model that is made from values has the declared initial values of the others")
+  func initialValues() throws {
+    let context = ModelContext(try memoryContainer(Vehicle.self, Truck.self))
+    let values: some BackingData<Vehicle> = Truck.createBackingData()
+    values.setValue(forKey: \Vehicle.plate, to: "a")
+    let truck = Truck(backingData: values)
+    truck.load = 3
+    #expect(truck.wheels == 4)
+    #expect(truck.capacity == 1)
+    let other: some BackingData<Vehicle> = Vehicle.createBackingData()
+    other.setValue(forKey: \Vehicle.plate, to: "b")
+    other.setValue(forKey: \Vehicle.wheels, to: 6)
+    context.insert(truck)
+    context.insert(Vehicle(backingData: other))
+    try context.save()
+    let stored = try ModelContext(context.container).fetch(
+      FetchDescriptor<Vehicle>(sortBy: [SortDescriptor(\.plate)]))
+    #expect(stored.map(\.wheels) == [4, 6])
+    #expect((stored.first as? Truck)?.capacity == 1)
+  }
+
   @Test("an identifier with a custom key of any form keeps it through coding")
   func customKeys() throws {
     for key in ["p215", "t7", "a b/c", ""] {

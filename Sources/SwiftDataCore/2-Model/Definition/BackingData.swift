@@ -135,9 +135,11 @@ public struct _ModelBackingData<Model: PersistentModel>: KeyPathValues {
     Self.set(value, at: keyPath, of: model)
   }
 
-  /// Takes over the values of `backingData`.
+  /// Takes over the values of `backingData`; a new model gets the declared initial values of those that it lacks.
   public static func adopt(_ backingData: any BackingData<Model>, into model: Model) {
     if let detached = backingData as? _DetachedBackingData<Model> {
+      // First, because a property of a superclass has several key paths.
+      setInitialValues(of: model)
       for (keyPath, value) in detached.values { set(value, at: keyPath, of: model) }
     } else if let other = backingData as? _ModelBackingData<Model>, other.model !== model {
       for property in Model.schemaMetadata {
@@ -145,6 +147,19 @@ public struct _ModelBackingData<Model: PersistentModel>: KeyPathValues {
           set(value, at: property.keypath, of: model)
         }
       }
+    }
+  }
+
+  /// Assigns the declared initial values of the attributes to a model that no context has had: without a value, a
+  /// property of any other model isn't loaded.
+  private static func setInitialValues(of model: Model) {
+    let state = model._$modelState
+    guard state.link == nil, state.plan == nil, state.rowID == 0 else { return }
+    for property in type(of: model).schemaMetadata {
+      guard let initial = property.defaultValue,
+        Schema.destination(of: type(of: property.keypath).valueType) == nil
+      else { continue }
+      set(initial, at: property.keypath, of: model)
     }
   }
 

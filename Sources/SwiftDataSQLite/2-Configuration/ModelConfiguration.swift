@@ -40,6 +40,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
   /// The name, unique in a container; also the file's name without its extension. Of configurations to which no name
   /// was given, a container numbers equal ones: `default`, `default 2`.
   public private(set) var name: String
+  /// Whether no name was given.
   package let isNameDerived: Bool
   /// The file. For a store in memory, a unique name.
   public let url: URL

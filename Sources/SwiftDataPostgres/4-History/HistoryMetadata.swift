@@ -81,8 +81,32 @@ struct HistoryMetadata {
     return DeletedHistory(all: all, authors: authors, mark: mark)
   }
 
+  /// Makes the row that deletions lock, unless it exists, in a transaction of its own: a row that isn't committed yet
+  /// can't be passed over by ``excludesDeletionsAtOnce()``. A part of another transaction leaves it out.
+  func prepareDeletion() throws {
+    guard connection.depth == 0 else { return }
+    try connection.transaction {
+      guard try text(Self.deletionKey) == nil else { return }
+      try connection.run(
+        "INSERT INTO \"_metadata\" (key, kind, value) VALUES ($1, 0, '')"
+          + " ON CONFLICT (key) DO NOTHING", [.text(Self.deletionKey)])
+    }
+  }
+
+  /// Makes other deletions wait until the transaction ends, without waiting for any: for the end of a save, which
+  /// deletes what exceeds the bounds.
+  ///
+  /// - Returns: Whether no other one is under way.
+  func excludesDeletionsAtOnce() throws -> Bool {
+    let locked = try connection.run(
+      "SELECT 1 FROM \"_metadata\" WHERE key = $1 FOR UPDATE SKIP LOCKED",
+      [.text(Self.deletionKey)])
+    // Without a row, this is the first deletion, which makes it.
+    return try locked.rowCount == 1 || text(Self.deletionKey) == nil
+  }
+
   /// Waits for other deletions, and makes others wait until the transaction ends: each one reads what those before have
-  /// deleted, and adds to it. Saves and batches don't lock the row, so they never wait for it.
+  /// deleted, and adds to it.
   ///
   /// The rest of the transaction may take any time. A part of another transaction leaves its settings alone.
   private func excludeDeletions() throws {

@@ -13,7 +13,8 @@ public struct PostgresConfiguration: DataStoreConfiguration, Hashable, Sendable 
   public var schema: Schema?
   /// Whether the store can be written.
   public var allowsSave = true
-  /// The amount of history that the store keeps.
+  /// The amount of history that the store keeps. Each save and batch deletes about 10,000 transactions at most of what
+  /// is beyond it, and none while a call of `deleteHistory` deletes some; the rest goes with those that follow.
   public var historyRetention = HistoryRetention.standard
   /// The maximum number of connections of this store, besides one that notices the commits of others.
   public var maximumConnectionCount = 8

@@ -348,7 +348,7 @@ struct PostgresHistoryTests {
         for: serverSchema,
         configurations: [PostgresConfiguration(configuration.name, url: proxy.url)]))
     let count = CallCounter()
-    proxy.before("INSERT INTO \"_metadata\"") {
+    proxy.before("INSERT INTO \"_metadata\" (key, kind, value) VALUES ($1, 0, $2)") {
       count.increment()
       let theirs = ModelContext(other)
       do {

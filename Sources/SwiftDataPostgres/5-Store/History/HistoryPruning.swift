@@ -3,8 +3,11 @@ import SwiftDataCore
 import SwiftDataStore
 import Synchronization
 
-/// Deletes the transactions that exceed the bounds of a history, after each save: in a transaction of its own, so that
-/// nobody waits for it. The bounds are compared in memory; the server is asked only when one may be exceeded.
+/// Deletes the transactions that exceed the bounds of a history, after each save, in a transaction of its own. The
+/// bounds are compared in memory; the server is asked only when one may be exceeded.
+///
+/// A save deletes one portion at most, and none while another thread or program deletes some: so its time is bounded,
+/// and one connection of a store is enough. What is left goes with the saves that follow.
 final class HistoryPruning: Sendable {
   /// The oldest transaction as it was found last.
   private struct Beginning {
@@ -15,12 +18,13 @@ final class HistoryPruning: Sendable {
   /// The seconds between two removals of old keys, and the age of such a key. No save is tried for so long.
   private static let keyInterval = 300.0
   private static let keyAge = 1800
-  /// About the number of transactions that are deleted at once, so that a deletion of very many that fails or is ended
-  /// goes on with the next save.
+  /// About the number of transactions that a save deletes at most.
   static let portion: Int64 = 10_000
 
   private let retention: HistoryRetention
   private let beginning = Mutex<Beginning?>(nil)
+  /// Whether a thread is deleting.
+  private let isAtWork = Atomic(false)
   private let nextKeyRemoval = Mutex(ContinuousClock.now)
 
   init(_ retention: HistoryRetention) { self.retention = retention }
@@ -33,6 +37,11 @@ final class HistoryPruning: Sendable {
     if let beginning = beginning.withLock({ $0 }), !exceeds(beginning, now, written.total) {
       return
     }
+    guard
+      isAtWork.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
+        .exchanged
+    else { return }
+    defer { isAtWork.store(false, ordering: .releasing) }
     do {
       try store.withConnection { connection in
         let history = HistoryMetadata(connection: connection, address: store.address)
@@ -40,7 +49,7 @@ final class HistoryPruning: Sendable {
         if let first = found,
           exceeds(Beginning(time: first.time, total: first.total), now, written.total)
         {
-          while try deletePortion(of: history, now, written) {}
+          guard try deletePortion(of: history, now, written) else { return }
           found = try connection.reading { try history.beginning() }
         }
         beginning.withLock { $0 = found.map { Beginning(time: $0.time, total: $0.total) } }
@@ -52,18 +61,20 @@ final class HistoryPruning: Sendable {
 
   /// Deletes the oldest transactions that exceed a bound.
   ///
-  /// - Returns: Whether others may follow.
+  /// - Returns: Whether no other deletion was in the way.
   private func deletePortion(
     of history: HistoryMetadata, _ now: Date, _ written: HistoryRecording.Recorded
   ) throws -> Bool {
     try history.connection.transaction {
+      guard try history.excludesDeletionsAtOnce() else { return false }
       let first = try history.oldest() ?? written.number
       let end = min(written.number, first + Self.portion)
-      let last = try retention.lastExceeding(
+      if let last = try retention.lastExceeding(
         now: now, number: end, total: written.total, in: history)
-      guard let last else { return false }
-      try history.delete(through: last)
-      return last == end - 1 && end < written.number
+      {
+        try history.delete(through: last)
+      }
+      return true
     }
   }
 

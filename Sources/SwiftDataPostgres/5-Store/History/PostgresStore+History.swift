@@ -36,6 +36,8 @@ extension PostgresStore: HistoryProviding {
   ) throws {
     try requireWritable()
     try withConnection { connection in
+      let metadata = metadata(connection)
+      try metadata.prepareDeletion()
       try connection.transaction {
         let conditions = try conditions(descriptor)
         let numbers =
@@ -43,7 +45,7 @@ extension PostgresStore: HistoryProviding {
           ? try self.numbers(conditions, connection)
           : try transactions(descriptor, connection, checksToken: false)
             .map(\.transactionIdentifier)
-        try HistoryMetadata(connection: connection, address: address).delete(numbers)
+        try metadata.delete(numbers)
       }
     }
   }

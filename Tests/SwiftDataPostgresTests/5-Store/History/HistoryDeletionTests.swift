@@ -32,7 +32,9 @@ struct HistoryDeletionTests {
     return try connection.run(sql)
   }
 
-  @Test("the history is deleted in portions that may take any time", arguments: [true, false])
+  @Test(
+    "the history is deleted in portions, one with each save, or at once, and may take any time",
+    arguments: [true, false])
   func portions(isPruned: Bool) throws {
     let context = try saved(1, .unlimited)
     let count = 2 * HistoryPruning.portion + 1
@@ -57,15 +59,101 @@ struct HistoryDeletionTests {
     _ = try rows(
       "CREATE TRIGGER note_deletion AFTER DELETE ON \"_history_transaction\""
         + " FOR EACH STATEMENT EXECUTE FUNCTION note_deletion()")
+    func deletionCount() throws -> Int64? {
+      try rows("SELECT count(DISTINCT id) FROM deletion").integer(0, 0)
+    }
     if isPruned {
       let other = try saved(1, HistoryRetention(maximumAge: 3600, maximumSize: nil))
-      #expect(try other.history().map(\.id) == [count + 1])
+      for portion in 1...3 {
+        #expect(try deletionCount() == Int64(portion))
+        if portion == 3 { continue }
+        other.insert(Tag("later"))
+        try other.save()
+      }
+      #expect(try other.history().map(\.id) == Array(count + 1...count + 3))
     } else {
       try context.deleteHistory(Transactions())
+      #expect(try deletionCount() == 1)
     }
-    let deletions = try rows("SELECT count(DISTINCT id), max(timeout) FROM deletion")
-    #expect(deletions.integer(0, 0) == (isPruned ? 3 : 1))
-    #expect(deletions.text(0, 1) == "0")
+    #expect(try rows("SELECT max(timeout) FROM deletion").text(0, 0) == "0")
+  }
+
+  @Test("a save doesn't wait for a deletion, and leaves old history to the next one")
+  func lockedDeletion() throws {
+    let proxy = try PostgresProxy(to: try PostgresServer.shared)
+    defer { proxy.stop() }
+    let retention = HistoryRetention(maximumAge: nil, maximumSize: 0)
+    #expect(try saved(2, retention).history().map(\.id) == [2])
+    var through = PostgresConfiguration(configuration.name, url: proxy.url)
+    through.historyRetention = retention
+    let context = ModelContext(
+      try ModelContainer(for: serverSchema, configurations: [through]))
+    // The statement for which a deletion waits.
+    let count = CallCounter()
+    proxy.before("INSERT INTO \"_metadata\"") { count.increment() }
+    let connection = try PostgresServer.shared.connect()
+    try connection.use(schema: configuration.databaseSchema)
+    try connection.transaction {
+      try connection.run(
+        "UPDATE \"_metadata\" SET value = value WHERE key = 'history.deletion'")
+      context.insert(Tag("passing"))
+      try context.save()
+    }
+    #expect(count.count == 0)
+    #expect(try context.history().map(\.id) == [2, 3])
+    context.insert(Tag("deleting"))
+    try context.save()
+    #expect(count.count == 1)
+    #expect(try context.history().map(\.id) == [4])
+  }
+
+  @Test("a save doesn't look at the history's bounds while another one of the store deletes")
+  func concurrentSaves() throws {
+    let proxy = try PostgresProxy(to: try PostgresServer.shared)
+    defer { proxy.stop() }
+    let retention = HistoryRetention(maximumAge: nil, maximumSize: 0)
+    _ = try saved(2, retention)
+    var through = PostgresConfiguration(configuration.name, url: proxy.url)
+    through.historyRetention = retention
+    let container = try ModelContainer(for: serverSchema, configurations: [through])
+    let (deletions, looks) = (CallCounter(), CallCounter())
+    proxy.before("DELETE FROM \"_history_change\"") {
+      deletions.increment()
+      proxy.before("SELECT t.timestamp") { looks.increment() }
+      let other = ModelContext(container)
+      other.insert(Tag("meanwhile"))
+      do { try other.save() } catch { Issue.record(error) }
+      #expect(looks.count == 0)
+    }
+    let context = ModelContext(container)
+    context.insert(Tag("first"))
+    try context.save()
+    #expect(deletions.count == 1)
+    #expect(try context.history().map(\.id) == [3, 4])
+  }
+
+  @Test("a deletion makes the row that others lock before it begins, so that saves see it")
+  func preparedDeletion() throws {
+    let proxy = try PostgresProxy(to: try PostgresServer.shared)
+    defer { proxy.stop() }
+    _ = try saved(2, .unlimited)
+    var bounded = configuration
+    bounded.historyRetention = HistoryRetention(maximumAge: nil, maximumSize: 0)
+    let others = try ModelContainer(for: serverSchema, configurations: [bounded])
+    let count = CallCounter()
+    proxy.before("DELETE FROM \"_history_change\"") {
+      count.increment()
+      let other = ModelContext(others)
+      other.insert(Tag("meanwhile"))
+      do { try other.save() } catch { Issue.record(error) }
+    }
+    let context = ModelContext(
+      try ModelContainer(
+        for: serverSchema,
+        configurations: [PostgresConfiguration(configuration.name, url: proxy.url)]))
+    try context.deleteHistory(Transactions())
+    #expect(count.count == 1)
+    #expect(try context.history().map(\.id) == [3])
   }
 
   @Test("a container is erased without a time limit")

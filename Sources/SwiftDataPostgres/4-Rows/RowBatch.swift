@@ -262,14 +262,16 @@ struct RowBatch {
     return mask
   }
 
-  /// Finds the rows that have the values of ``columns``, and locks them. The IDs of the batch are positions here, which
-  /// are returned with the IDs of the rows and, in a family of classes, the names of their entities.
+  /// Finds the rows that have the values of ``columns``, and locks them in the order of their IDs. The IDs of the batch
+  /// are positions here, which are returned with the IDs of the rows and, in a family of classes, the names of their
+  /// entities.
   var lookup: String {
     let conditions = names.enumerated().map { "t.\($1) = v.c\($0)" }
     let entity =
       plan.family == nil ? "" : ", t.\(SQLIdentifier.quoted(EntityFamily.discriminator))"
     return "SELECT v.id, t.\(SQLIdentifier.rowID)\(entity) FROM \(source)"
       + " JOIN \(SQLIdentifier.quoted(plan.table)) AS t"
-      + " ON \(conditions.joined(separator: " AND ")) FOR NO KEY UPDATE OF t"
+      + " ON \(conditions.joined(separator: " AND "))"
+      + " ORDER BY t.\(SQLIdentifier.rowID) FOR NO KEY UPDATE OF t"
   }
 }

@@ -3,7 +3,8 @@ import SwiftDataCore
 /// The order in which the inserted models of a save get their rows.
 ///
 /// A unique value may lead to another inserted model, whose row is known only when its own unique values were looked
-/// for: a model comes after those to which its unique values lead.
+/// for: a model comes after those to which its unique values lead. Otherwise, classes come in the order of their tables,
+/// so that saves that look for the same rows don't wait for each other in a circle.
 struct InsertionOrder {
   /// Models of one class that get rows together.
   struct Step {
@@ -29,7 +30,7 @@ struct InsertionOrder {
     self.plansByType = plansByType
     let leadsOn = groups.contains { !relationships(of: $0.plan).isEmpty }
     guard leadsOn else {
-      steps = groups.map { Step(plan: $0.plan, positions: $0.positions) }
+      steps = Self.sorted(groups.map { Step(plan: $0.plan, positions: $0.positions) })
       return
     }
     let inserted = Set(models.map { ObjectIdentifier($0) })
@@ -43,7 +44,11 @@ struct InsertionOrder {
         byLevel[level, default: []].append(Step(plan: plan, positions: positions))
       }
     }
-    steps = byLevel.sorted { $0.key < $1.key }.flatMap(\.value)
+    steps = byLevel.sorted { $0.key < $1.key }.flatMap { Self.sorted($0.value) }
+  }
+
+  private static func sorted(_ steps: [Step]) -> [Step] {
+    steps.sorted { $0.plan.isWritten(before: $1.plan) }
   }
 
   /// The relationships in the uniqueness constraints of a class.

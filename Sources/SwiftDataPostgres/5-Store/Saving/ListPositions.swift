@@ -35,7 +35,8 @@ struct ListPositions {
   }
 
   func write(_ save: SaveOperation) throws {
-    for name in names {
+    // The order of the tables and rows, so that saves of the same lists don't wait for each other in a circle.
+    for name in names.sorted() {
       if let lists = lists[name] { try write(lists, save) }
     }
   }
@@ -54,24 +55,26 @@ struct ListPositions {
       }
       rows[owner, default: []].append((destination, stored.integer(row, 2)))
     }
-    var (owners, destinations, positions): ([Int64], [Int64], [Int64]) = ([], [], [])
+    var written: [(owner: Int64, destination: Int64, position: Int64)] = []
     for owner in lists.owners {
       let changes = list.changes(to: owner.known, from: rows[owner.rowID] ?? [])
       for (row, position) in changes {
-        owners.append(owner.rowID)
-        destinations.append(row)
-        positions.append(position)
+        written.append((owner.rowID, row, position))
       }
       guard !changes.isEmpty else { continue }
       var mask = ChangeMask()
       mask.insert(owner.property)
       save.recording.update([owner.rowID], mask, of: owner.plan)
     }
-    guard !positions.isEmpty else { return }
+    guard !written.isEmpty else { return }
+    written.sort { ($0.destination, $0.owner) < ($1.destination, $1.owner) }
     try save.run(
       "UPDATE \(list.table) AS t SET \(list.order) = v.p"
         + " FROM unnest(?::bigint[], ?::bigint[], ?::bigint[]) AS v(o, d, p)"
         + " WHERE t.\(list.row) = v.d AND t.\(list.owner) = v.o",
-      [.integers(owners), .integers(destinations), .integers(positions)])
+      [
+        .integers(written.map(\.owner)), .integers(written.map(\.destination)),
+        .integers(written.map(\.position)),
+      ])
   }
 }

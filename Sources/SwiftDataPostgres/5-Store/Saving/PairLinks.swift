@@ -17,6 +17,21 @@ struct PairLinks {
       (SQLIdentifier.quoted(table.ownerColumn), SQLIdentifier.quoted(table.destinationColumn))
     }
     var values: [PostgresValue] { [.integers(owners), .integers(destinations)] }
+
+    /// The pairs in an order that is the same from both ends, so that saves of the same ones don't wait for each other
+    /// in a circle.
+    var sorted: Pairs {
+      let (first, second) =
+        table.ownerColumn < table.destinationColumn
+        ? (owners, destinations) : (destinations, owners)
+      let order = owners.indices.sorted {
+        (first[$0], second[$0]) < (first[$1], second[$1])
+      }
+      var sorted = self
+      sorted.owners = order.map { owners[$0] }
+      sorted.destinations = order.map { destinations[$0] }
+      return sorted
+    }
   }
 
   /// Deletes the removed pairs.
@@ -55,7 +70,7 @@ struct PairLinks {
     }
   }
 
-  /// Collects pairs by table and end.
+  /// Collects pairs by table and end, in the order of these.
   private func pairs(
     of models: [any PersistentModel],
     _ destinations: (_ModelState, LinkChanges, EntityPlan) throws -> [Int64]
@@ -79,6 +94,8 @@ struct PairLinks {
         all[place].destinations += rowIDs
       }
     }
-    return all
+    return all.map(\.sorted).sorted {
+      ($0.table.name, $0.table.ownerColumn) < ($1.table.name, $1.table.ownerColumn)
+    }
   }
 }

@@ -18,8 +18,15 @@ struct RowComparison {
   /// - Returns: The differences, by model.
   func run(_ save: SaveOperation) throws -> [ObjectIdentifier: RowDifference] {
     var differences: [ObjectIdentifier: RowDifference] = [:]
-    // All saves lock in the order of the tables and rows, so that they don't wait for each other.
-    for (plan, models) in candidates.values.sorted(by: { $0.plan.isWritten(before: $1.plan) }) {
+    // All saves lock in the order of the tables and rows, so that they don't wait for each other in a circle.
+    let classes = candidates.values.sorted { $0.plan.isWritten(before: $1.plan) }
+    if zip(classes, classes.dropFirst()).contains(where: { $0.plan.table == $1.plan.table }) {
+      // Each class has its own statement.
+      var locks = RowLocks()
+      for (plan, models) in classes { locks.append(models.map(\.rowID), of: plan) }
+      try locks.take(save)
+    }
+    for (plan, models) in classes {
       let stored = try Self.storedRows(models.map(\.rowID), plan, save)
       for compared in models {
         differences[ObjectIdentifier(compared.model)] = compared.difference(

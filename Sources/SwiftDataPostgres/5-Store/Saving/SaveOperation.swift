@@ -16,6 +16,8 @@ final class SaveOperation {
   private(set) var discarded = DiscardedChanges()
   /// The rows that deletions by predicate and their delete rules deleted, by entity.
   private(set) var deletedRows: [String: [Int64]] = [:]
+  /// Whether all rows of updates and deletions were locked before the first write.
+  private(set) var hasLockedRows = false
   private var insertions: Insertions
   /// Whether stored rows with the unique values of inserted models are looked for in any case.
   private let looksForValues: Bool
@@ -51,6 +53,7 @@ final class SaveOperation {
     let rows = PostgresRowTransaction(connection: connection, store: store, recording: recording)
     try changes.companion?.begin(rows)
     try deleteByPredicate()
+    try lockRows()
     try applyMergePolicy()
     try insertions.assignRowIDs(self)
     try unlink()
@@ -183,6 +186,30 @@ final class SaveOperation {
     }
   }
 
+  /// Locks the rows of deletions and updates, unless one statement writes all of them. Updates alone are written in the
+  /// order of the rows where that is possible.
+  private func lockRows() throws {
+    guard !changes.deleted.isEmpty else { return }
+    var locks = RowLocks()
+    for model in changes.deleted {
+      locks.append([model._$modelState.rowID], of: try plan(of: model))
+    }
+    var hasUpdates = false
+    for model in updated {
+      let (state, plan) = (model._$modelState, try plan(of: model))
+      // An end of a relationship may have changed that has no column.
+      guard
+        changes.mergePolicy == .overwrite
+          || state.changes.indices.contains(where: { !plan.columnRanges[$0].isEmpty })
+      else { continue }
+      locks.append([state.rowID], of: plan)
+      hasUpdates = true
+    }
+    guard hasUpdates || locks.tableCount > 1 else { return }
+    try locks.take(self)
+    hasLockedRows = true
+  }
+
   // MARK: - Deletions
 
   /// Removes the links that updated models had, since a deletion must not follow them. The update writes those that
@@ -237,7 +264,7 @@ final class SaveOperation {
   // MARK: - Updates
 
   /// Writes the changes of models: those of one class with the same changed properties together, in the order of the
-  /// rows, so that saves of the same rows don't wait for each other.
+  /// rows.
   private func update() throws {
     var updates = Updates()
     for model in Self.byRow(updated) where !model._$modelState.flags.contains(.rowDeleted) {

@@ -90,27 +90,27 @@ struct Updates {
     }
   }
 
-  /// Writes the rows, those of each kind in the order of ``append(_:linksOnly:_:)``, and the kinds in the order of
-  /// their tables and columns: saves of the same rows would wait for each other in a circle otherwise.
+  /// Writes the rows, in the order of the tables and of the first row of each statement. Where that isn't the order of
+  /// all rows, they are locked in this order before: saves of the same rows would wait for each other in a circle
+  /// otherwise.
   ///
   /// - Returns: The models whose rows no longer exist.
   func write(_ save: SaveOperation) throws -> [any PersistentModel] {
-    let kinds = groups.sorted { Self.precedes($0.value, $1.value) }
-    let written = kinds.flatMap(\.value)
+    let written = groups.flatMap { entry in entry.value.map { (kind: entry.key, group: $0) } }
+      .sorted { Self.precedes($0.group.rows, $1.group.rows) }
+    let batches = written.map(\.group.rows)
+    if !save.hasLockedRows { try Self.lockMixedRows(batches, save) }
     // Of rows that are written whole, only the differences are changes.
     let compares = save.changes.mergePolicy == .overwrite
-    let results = try save.exchanging(exchanges(written)) {
-      try written.map { group in
+    let results = try save.exchanging(exchanges(batches)) {
+      try batches.map { rows in
         try save.run(
-          compares ? group.rows.comparingUpdate(onlyDifferent: false) : group.rows.update,
-          group.rows.values)
+          compares ? rows.comparingUpdate(onlyDifferent: false) : rows.update, rows.values)
       }
     }
     var resultsByKind: [Kind: [PostgresResult]] = [:]
-    var rest = results[...]
-    for (kind, groups) in kinds {
-      resultsByKind[kind] = Array(rest.prefix(groups.count))
-      rest = rest.dropFirst(groups.count)
+    for (place, result) in zip(written, results) {
+      resultsByKind[place.kind, default: []].append(result)
     }
     var missing: [any PersistentModel] = []
     for kind in order {
@@ -129,11 +129,23 @@ struct Updates {
     return missing
   }
 
-  private static func precedes(_ one: [Group], _ other: [Group]) -> Bool {
-    guard let one = one.first?.rows, let other = other.first?.rows else { return false }
-    return one.plan === other.plan
-      ? one.columns.lexicographicallyPrecedes(other.columns)
-      : one.plan.isWritten(before: other.plan)
+  private static func precedes(_ one: RowBatch, _ other: RowBatch) -> Bool {
+    (one.plan.table, one.rowIDs.first ?? 0) < (other.plan.table, other.rowIDs.first ?? 0)
+  }
+
+  /// Locks rows where a statement writes some that lie between those of another one, and the rows of the tables before.
+  private static func lockMixedRows(_ batches: [RowBatch], _ save: SaveOperation) throws {
+    let mixed = batches.indices.dropFirst().last { place in
+      let (one, other) = (batches[place - 1], batches[place])
+      return one.plan.table == other.plan.table
+        && one.rowIDs.last ?? 0 > other.rowIDs.first ?? 0
+    }
+    guard let mixed else { return }
+    var locks = RowLocks()
+    for rows in batches where rows.plan.table <= batches[mixed].plan.table {
+      locks.append(rows.rowIDs, of: rows.plan)
+    }
+    try locks.take(save)
   }
 
   /// The row IDs that a statement has returned.
@@ -153,8 +165,8 @@ struct Updates {
   }
 
   /// The rows whose unique values change, unless it is only one row.
-  private func exchanges(_ groups: [Group]) -> [RowBatch] {
-    let batches = groups.map(\.rows).filter { rows in
+  private func exchanges(_ written: [RowBatch]) -> [RowBatch] {
+    let batches = written.filter { rows in
       rows.plan.uniqueness.contains { !Set($0).isDisjoint(with: rows.columns) }
     }
     return batches.reduce(0) { $0 + $1.rowIDs.count } > 1 ? batches : []
@@ -162,7 +174,7 @@ struct Updates {
 }
 
 extension EntityPlan {
-  /// The order in which all saves lock rows, so that they don't wait for each other in a circle.
+  /// The order of the tables in which saves compare and look for rows.
   func isWritten(before other: EntityPlan) -> Bool {
     (table, name) < (other.table, other.name)
   }

@@ -94,7 +94,8 @@ extension PostgresQuery: StoreStatement {
 
 extension PostgresStore {
   /// The number of rows up to which they are read before the first one is passed on, so that the connection is free
-  /// for others meanwhile.
+  /// for others meanwhile, and of any number of rows those that a copy of the server has to give before the first one
+  /// is passed on: until then, the server can be asked instead.
   private static let maximumBuffered = 1_000
 
   /// Calls `body` with the generation and the cells of each row of a query. The rows may be newer than that, never
@@ -109,11 +110,21 @@ extension PostgresStore {
     guard connections.isLent || limit.map({ $0 <= Self.maximumBuffered }) ?? false else {
       var hasPassed = false
       try withReader(canRepeat: { !hasPassed }) { connection, generation in
+        func pass(_ cells: UnsafeBufferPointer<_Cell>) throws {
+          hasPassed = true
+          try body(generation, cells)
+        }
+        // Only copies have such a state.
+        var first = connection.reached == nil ? nil : KeptRows()
         try evaluating {
-          try connection.forEachRow(of: command, kinds: kinds) {
-            hasPassed = true
-            try body(generation, $0)
+          try connection.forEachRow(of: command, kinds: kinds) { cells in
+            guard first != nil else { return try pass(cells) }
+            first?.append(cells)
+            guard let kept = first, kept.count == Self.maximumBuffered else { return }
+            first = nil
+            try kept.forEach(pass)
           }
+          try first?.forEach(pass)
         }
       }
       return

@@ -189,7 +189,8 @@ public final class PostgresStore: Sendable {
   }
 
   /// Calls `body` with a connection for one statement that reads, and the generation that the rows have at least. When
-  /// a copy of the server stops answering, or cancels the statement, `body` is called again with the server itself.
+  /// a copy of the server stops answering, or cancels the statement, `body` is called again with the server itself, and
+  /// the copy is left alone for a while.
   ///
   /// - Parameter canRepeat: Whether `body` can be called again, because it hasn't passed anything on.
   func withReader<Result>(
@@ -200,8 +201,15 @@ public final class PostgresStore: Sendable {
       do {
         defer { copies.giveBack(copy.connection) }
         return try copy.connection.reading { try body(copy.connection, copy.generation) }
-      } catch let error as StoreError where error.isRepeatable && canRepeat() {
+      } catch let error as StoreError where error.isRepeatable {
         copies.rest(after: error)
+        guard canRepeat() else {
+          throw StoreError(
+            error.code, path: address,
+            explanation:
+              "a copy of the server ended a read whose first rows had arrived; try again",
+            sqlState: error.sqlState, sql: error.sql)
+        }
       }
     }
     return try withConnection { connection in

@@ -109,7 +109,16 @@ struct ReadCopyTests {
     } catch let error as StoreError { #expect(error.code == .cannotOpen) }
   }
 
-  @Test("come from the server when the copy ends while it answers, unless rows were passed on")
+  /// A query of integers during which a copy of the server ends the connection.
+  private func endingQuery(_ count: Int, endingAt place: Int) -> PostgresCommand {
+    PostgresCommand(
+      "SELECT n::bigint, n::text,"
+        + " CASE WHEN n = \(place) AND pg_is_in_recovery()"
+        + " THEN pg_terminate_backend(pg_backend_pid()) END"
+        + " FROM generate_series(1, \(count)) AS n")
+  }
+
+  @Test("come from the server when the copy ends while it answers, unless many rows were passed on")
   func endedRead() throws {
     let store = try store(readURL: server.copyURL)
     try awaitCopy()
@@ -121,16 +130,67 @@ struct ReadCopyTests {
       return isCopy
     }
     #expect(!isCopy && count == 2)
-    // The copy isn't tried again soon, so another store is used.
+    // The copy isn't tried again soon, so other stores are used.
     let other = try self.store(readURL: server.copyURL)
     try awaitCopy()
-    let command = PostgresCommand(
-      "SELECT n::bigint, CASE WHEN n = 2 AND pg_is_in_recovery() THEN pg_terminate_backend(pg_backend_pid())"
-        + " END FROM generate_series(1, 2) AS n")
-    count = 0
-    #expect(throws: StoreError.self) {
-      try other.forEachRow(of: command, kinds: [nil, nil]) { _, _ in count += 1 }
+    var rows: [Int64] = []
+    try other.forEachRow(of: endingQuery(3, endingAt: 3), kinds: [nil, nil, nil]) { _, cells in
+      rows.append(cells[0].bits)
     }
-    #expect(count > 0 && count < 3)
+    #expect(rows == [1, 2, 3])
+    let third = try self.store(readURL: server.copyURL)
+    try awaitCopy()
+    count = 0
+    let error = #expect(throws: StoreError.self) {
+      try third.forEachRow(
+        of: endingQuery(3_000, endingAt: 2_500), kinds: [nil, nil, nil]
+      ) { _, _ in count += 1 }
+    }
+    #expect(error?.code == .connectionLost)
+    #expect(error?.explanation.contains("a copy of the server ended a read") == true)
+    #expect(count >= 1_000 && count < 3_000)
+    // Made again, the read goes to the server.
+    count = 0
+    try third.forEachRow(
+      of: endingQuery(3_000, endingAt: 2_500), kinds: [nil, nil, nil]
+    ) { _, _ in count += 1 }
+    #expect(count == 3_000)
+  }
+
+  @Test("of many rows have the values that the copy gives", arguments: [1, 999, 1_000, 2_500])
+  func manyRows(count: Int) throws {
+    let store = try store(readURL: server.copyURL)
+    try awaitCopy()
+    let command = PostgresCommand(
+      "SELECT n::bigint, CASE WHEN n % 3 = 0 THEN '' ELSE n::text END,"
+        + " CASE WHEN n % 2 = 0 THEN n::text END, pg_is_in_recovery()::integer::bigint"
+        + " FROM generate_series(1, \(count)) AS n")
+    var place: Int64 = 0
+    try store.forEachRow(of: command, kinds: [nil, nil, nil, nil]) { _, cells in
+      place += 1
+      let values = cells.map { ColumnValue($0) }
+      let expected: [ColumnValue] = [
+        .integer(place), .text(place.isMultiple(of: 3) ? "" : "\(place)"),
+        place.isMultiple(of: 2) ? .text("\(place)") : .null, .integer(1),
+      ]
+      #expect(values == expected)
+    }
+    #expect(place == Int64(count))
+  }
+
+  @Test("leave a copy alone that has no connection to give")
+  func fullCopy() throws {
+    let store = try store(readURL: server.copyURL)
+    let role = uniqueName("limited")
+    try server.connect().run("CREATE ROLE \(role) LOGIN CONNECTION LIMIT 0")
+    let copy = try connectToCopy()
+    while try copy.run("SELECT 1 FROM pg_roles WHERE rolname = '\(role)'").rowCount == 0 {}
+    let url = try server.copyURL.replacingOccurrences(of: "//postgres@", with: "//\(role)@")
+    var options = try server.options(url)
+    options.isReadOnly = true
+    let copies = ReadCopies(options, maximumCount: 1, idleTimeout: 60)
+    let progress = CommitProgress(transaction: 0, foreign: store.checks.foreign)
+    #expect(copies.take(containing: progress, { _ in }, { _ in nil }) == nil)
+    #expect(copies.isResting)
   }
 }

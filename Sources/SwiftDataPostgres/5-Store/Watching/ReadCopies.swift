@@ -28,7 +28,7 @@ final class ReadCopies: Sendable {
     containing progress: CommitProgress, _ prepare: (PostgresConnection) throws -> Void,
     _ state: (PostgresConnection) throws -> StoreState?
   ) -> PostgresConnection? {
-    guard nextTry.withLock({ $0 }) <= .now else { return nil }
+    guard !isResting else { return nil }
     do {
       let connection = try pool.take()
       do {
@@ -39,7 +39,10 @@ final class ReadCopies: Sendable {
         throw error
       }
       pool.giveBack(connection)
-    } catch let error as StoreError where error.code == .tooManyConnections {
+    } catch let error as StoreError
+      where error.code == .tooManyConnections && error.sqlState == nil
+    {
+      // All of the pool's connections are in use.
       return nil
     } catch {
       rest(after: error)
@@ -54,6 +57,9 @@ final class ReadCopies: Sendable {
     SwiftDataLog.report(.warning, "Postgres", "a copy of the server can't be read", error)
     rest()
   }
+
+  /// Whether the copy isn't tried at present.
+  var isResting: Bool { nextTry.withLock { $0 } > .now }
 
   private func rest() { nextTry.withLock { $0 = .now + .seconds(Self.restTime) } }
 

@@ -84,9 +84,9 @@ final class CommitChecks: Sendable {
         state.foreign = mark
         return state.foreignCount
       }
-      // A check that another one has overtaken.
-      guard mark.last >= known.last else { return state.foreignCount }
-      if mark.last > known.last || mark.sum > known.sum { state.foreignCount += 1 }
+      // Nothing new, or a check that another one has overtaken.
+      guard (mark.last, mark.sum) > (known.last, known.sum) else { return state.foreignCount }
+      state.foreignCount += 1
       state.foreign = mark
       return state.foreignCount
     }

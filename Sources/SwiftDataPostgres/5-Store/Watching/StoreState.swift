@@ -10,7 +10,8 @@ struct StoreState {
 
   var progress: CommitProgress { CommitProgress(transaction: transaction, foreign: foreign) }
 
-  /// The number of noted transactions among which late ones are noticed. Of more, a later one follows soon.
+  /// The number of noted transactions among which late ones are noticed. One that is committed behind more of them is
+  /// noticed with the next one.
   static let noteCount = 1_000
 
   /// The IDs of the last notes, which an index gives, however many there are.

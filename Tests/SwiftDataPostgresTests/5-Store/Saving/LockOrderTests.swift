@@ -150,7 +150,8 @@ struct LockOrderTests {
 
   private static func lock(_ model: some PersistentModel) -> String {
     let identifier = model.persistentModelID
-    return "SELECT 1 FROM \"\(identifier.entityName)\" WHERE _id = \(identifier.rowID) FOR UPDATE"
+    return "SELECT 1 FROM \"\(identifier.entityName)\" WHERE _id = \(identifier.rowID ?? 0)"
+      + " FOR UPDATE"
   }
 
   @Test("are locked in their order when each statement has some between those of the others")

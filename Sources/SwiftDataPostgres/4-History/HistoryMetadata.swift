@@ -41,7 +41,11 @@ struct HistoryMetadata {
   }
 
   private func set(_ key: String, to text: String) throws {
-    try connection.run(
+    try connection.run(Self.setting(key, to: text))
+  }
+
+  private static func setting(_ key: String, to text: String) -> PostgresCommand {
+    PostgresCommand(
       "INSERT INTO \"_metadata\" (key, kind, value) VALUES ($1, 0, $2)"
         + " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
       [.text(key), .blob(Array(text.utf8))])
@@ -110,8 +114,10 @@ struct HistoryMetadata {
   ///
   /// The rest of the transaction may take any time. A part of another transaction leaves its settings alone.
   private func excludeDeletions() throws {
-    try set(Self.deletionKey, to: "")
-    if !connection.isPart { try connection.run("SET LOCAL statement_timeout = 0") }
+    try connection.runLater(Self.setting(Self.deletionKey, to: ""))
+    if !connection.isPart {
+      try connection.runLater(PostgresCommand("SET LOCAL statement_timeout = 0"))
+    }
   }
 
   /// Deletes the transactions up to a number, in a transaction.

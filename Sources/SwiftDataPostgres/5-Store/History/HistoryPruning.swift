@@ -66,14 +66,13 @@ final class HistoryPruning: Sendable {
     of history: HistoryMetadata, _ now: Date, _ written: HistoryRecording.Recorded
   ) throws -> Bool {
     try history.connection.transaction {
-      guard try history.excludesDeletionsAtOnce() else { return false }
       let first = try history.oldest() ?? written.number
       let end = min(written.number, first + Self.portion)
-      if let last = try retention.lastExceeding(
+      let last = try retention.lastExceeding(
         now: now, number: end, total: written.total, in: history)
-      {
-        try history.delete(through: last)
-      }
+      guard let last else { return true }
+      guard try history.excludesDeletionsAtOnce() else { return false }
+      try history.delete(through: last)
       return true
     }
   }

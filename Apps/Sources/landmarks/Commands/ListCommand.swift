@@ -47,7 +47,7 @@ struct ListCommand: AsyncParsableCommand {
       favoritesOnly: favorites)
     let landmarks = try store.landmarks(query)
     var output = StandardOutput()
-    let waiting = try await store.waitingByIdentifier()
+    let waiting = try await store.waitingByIdentifier(isRequired: json)
     if json {
       try output.json { $0.list(landmarks) { $0.landmark($1, waiting["\($1.id)"]) } }
     } else if landmarks.isEmpty {

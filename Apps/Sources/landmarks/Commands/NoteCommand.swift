@@ -46,7 +46,7 @@ struct NoteCommand: AsyncParsableCommand {
     let id = try ReserveCommand.reservation(id, store)
     var output = StandardOutput()
     let (visit, isChanged) = try change(id, store)
-    let waiting = try await store.waitingByIdentifier()
+    let waiting = try await store.waitingByIdentifier(isRequired: json)
     if json {
       try output.json { $0.reservation(visit, waiting[visit.id.uuidString]) }
     } else if isChanged {

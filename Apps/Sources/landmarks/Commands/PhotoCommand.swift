@@ -85,7 +85,8 @@ struct PhotoCommand: AsyncParsableCommand {
       if json {
         try await write(changed?.photo, store, &output)
       } else if let (photo, data) = changed {
-        try Self.write(photo, data, try await store.waitingByIdentifier(), &output)
+        let waiting = try await store.waitingByIdentifier(isRequired: false)
+        try Self.write(photo, data, waiting, &output)
       }
     } else if let id {
       let visit = try ReserveCommand.reservation(id, store)
@@ -99,7 +100,8 @@ struct PhotoCommand: AsyncParsableCommand {
         if json {
           try await write(store.photo(photo.id)?.photo, store, &output)
         } else {
-          try Self.write(photo, data, try await store.waitingByIdentifier(), &output)
+          let waiting = try await store.waitingByIdentifier(isRequired: false)
+          try Self.write(photo, data, waiting, &output)
         }
       } else {
         try await list(visit, store, &output)
@@ -119,7 +121,7 @@ struct PhotoCommand: AsyncParsableCommand {
     let photos = try store.photos(of: visit)
     if photos.isEmpty, !json { complain("No photos.") }
     let folder = save.map { URL(fileURLWithPath: $0, isDirectory: true) }
-    let waiting = try await store.waitingByIdentifier()
+    let waiting = try await store.waitingByIdentifier(isRequired: json)
     var files: [UUID: URL] = [:]
     for photo in photos where folder != nil || !json {
       // It was removed meanwhile.

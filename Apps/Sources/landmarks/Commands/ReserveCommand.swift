@@ -82,7 +82,7 @@ struct ReserveCommand: AsyncParsableCommand {
       if json {
         try await write(changed, store, &output)
       } else {
-        let waiting = try await store.waitingByIdentifier()
+        let waiting = try await store.waitingByIdentifier(isRequired: false)
         try Self.write(changed, waiting, store, &output)
       }
     } else {
@@ -104,7 +104,7 @@ struct ReserveCommand: AsyncParsableCommand {
 
   private func writeAll(_ store: LandmarkStore, _ output: inout StandardOutput) async throws {
     let reservations = try store.reservations()
-    let waiting = try await store.waitingByIdentifier()
+    let waiting = try await store.waitingByIdentifier(isRequired: json)
     if json {
       return try output.json {
         $0.list(reservations) { $0.reservation($1, waiting[$1.id.uuidString]) }

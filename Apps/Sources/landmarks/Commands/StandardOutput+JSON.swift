@@ -14,7 +14,14 @@ extension StandardOutput {
 
 extension LandmarkStore {
   /// Returns the changes that wait for the server by the identifiers of their objects.
-  func waitingByIdentifier() async throws -> [String: WaitingChange] {
-    Dictionary(try await waiting().map { ($0.identifier, $0) }) { $1 }
+  ///
+  /// - Parameter isRequired: Whether the answer lacks something without them. For marks in a text a line on standard
+  ///   error tells why they are missing, as when a newer program has synchronized the store.
+  func waitingByIdentifier(isRequired: Bool = true) async throws -> [String: WaitingChange] {
+    do { return Dictionary(try await waiting().map { ($0.identifier, $0) }) { $1 } } catch {
+      guard !isRequired else { throw error }
+      complain("Whether the server has the changes isn't known: \(error)")
+      return [:]
+    }
   }
 }

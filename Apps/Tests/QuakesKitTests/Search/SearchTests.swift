@@ -202,9 +202,8 @@ struct SearchTests {
     let separate = ["\"no\"", "near:tokyo 100km", "type:earthquake"]
     #expect(try search.terms == separate.flatMap { try EventSearch($0).terms })
     #expect(search.places.count == 1)
-    // A distance belongs to the term before it only within a part.
-    let distance = try EventSearch(parts: ["near:tokyo", "300km"])
-    #expect(distance.places.map(\.radius) == [100] && distance.terms.count == 2)
+    // A distance belongs to the term before it only within a part, and is nothing by itself.
+    #expect(throws: SearchError.self) { try EventSearch(parts: ["near:tokyo", "300km"]) }
   }
 
   @Test("Each place of the list has the key by which it is looked up, and is found by it")

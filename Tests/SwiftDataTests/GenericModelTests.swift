@@ -80,7 +80,8 @@ struct GenericModelTests {
     for number in [3, 1, 2] { context.insert(GenericHeir(number: number)) }
     try context.save()
     let large = FetchDescriptor<GenericHeir>(
-      predicate: #Predicate { $0.number > 1 && $0.value != "x" }, sortBy: [SortDescriptor(\.value)])
+      predicate: #Predicate { $0.number > 1 && $0.value != "x" },
+      sortBy: [SortDescriptor(\.value, comparator: .lexical)])
     #expect(try ModelContext(container).fetch(large).map(\.number) == [2, 3])
     #expect(try context.explain(large).inMemory.isEmpty)
   }

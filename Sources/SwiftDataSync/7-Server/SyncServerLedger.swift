@@ -231,8 +231,16 @@ extension SyncServerLedger {
 
     /// Leaves out refused changes as long as others may remove their obstacles, if any outcome remains.
     func without(_ undecided: [SyncChange]) -> [(change: SyncChange, outcome: SyncOutcome)] {
-      let objects = Set(undecided.map(\.object))
-      let kept = outcomes.filter { obstacles[$0.change.id].map(objects.contains) != true }
+      var objects = Set(undecided.map(\.object))
+      var kept = outcomes
+      while true {
+        let open = kept.filter { obstacles[$0.change.id].map(objects.contains) ?? false }
+        guard !open.isEmpty else { break }
+        // Without an outcome, they may remove the obstacles of others.
+        objects.formUnion(open.map(\.change.object))
+        let left = Set(open.map(\.change.id))
+        kept.removeAll { left.contains($0.change.id) }
+      }
       return kept.isEmpty ? outcomes : kept
     }
   }
@@ -243,15 +251,24 @@ extension SyncServerLedger {
     _ former: [SyncObjectID: SyncObjectID], _ writes: inout SyncServerWrites, _ maximumWeight: Int
   ) throws -> [(change: SyncChange, outcome: SyncOutcome)] {
     var part = Array(all.prefix(count))
+    var growths = 0
     while true {
       var attempt = writes
       let found = try decide(part, user, former, &attempt, maximumWeight)
       let (members, named) = (Set(part.map(\.id)), Set(found.obstacles.values))
-      let larger = all.filter { members.contains($0.id) || named.contains($0.object) }
+      var larger = all.filter { members.contains($0.id) || named.contains($0.object) }
       guard larger.count > part.count else {
         writes = attempt
         let decided = Set(found.outcomes.map(\.change.id))
         return found.without(part.filter { !decided.contains($0.id) })
+      }
+      growths += 1
+      // A chain of obstacles, of which each attempt finds the next one, would cost the square of its length.
+      let missing = 2 * part.count - larger.count
+      if growths > 3, missing > 0 {
+        let taken = Set(larger.map(\.id))
+        let further = Set(all.filter { !taken.contains($0.id) }.prefix(missing).map(\.id))
+        larger = all.filter { taken.contains($0.id) || further.contains($0.id) }
       }
       part = larger
     }

@@ -33,6 +33,30 @@ import Testing
   init(_ number: Int) { self.number = number }
 }
 
+/// A yard's deletion deletes its carts.
+@Model final class Yard {
+  @Attribute(.unique) var number: Int
+  @Relationship(deleteRule: .cascade, inverse: \Cart.yard) var carts: [Cart] = []
+
+  init(_ number: Int) { self.number = number }
+}
+
+/// No siding with a cart can be deleted.
+@Model final class Siding {
+  @Attribute(.unique) var number: Int
+  @Relationship(deleteRule: .deny, inverse: \Cart.siding) var carts: [Cart] = []
+
+  init(_ number: Int) { self.number = number }
+}
+
+@Model final class Cart {
+  @Attribute(.unique) var number: Int
+  var yard: Yard?
+  var siding: Siding?
+
+  init(_ number: Int) { self.number = number }
+}
+
 @Suite("A deletion that rows of a class that isn't synchronized prevent")
 struct HiddenGuardTests {
   private let types: [any PersistentModel.Type] = [
@@ -122,5 +146,40 @@ struct HiddenGuardTests {
     try peer.edit { try $0.delete(model: Parcel.self) }
     try await peer.engine.sync()
     #expect(try peer.all(Train.self).map(\.number) == [2])
+  }
+
+  @Test("is refused when an object that prevents it leaves a deleted one in the same push")
+  func moved() async throws {
+    let central = try Peer.container([Yard.self, Siding.self, Cart.self])
+    let server = try SyncServer(
+      central,
+      models: [
+        SyncedModel(Yard.self, key: \.number), SyncedModel(Siding.self, key: \.number),
+        SyncedModel(Cart.self, key: \.number),
+      ], rules: .everyoneSeesEverything)
+    let context = ModelContext(central)
+    let (yard, siding, cart) = (Yard(1), Siding(1), Cart(1))
+    for model in [yard, siding, cart] as [any PersistentModel] { context.insert(model) }
+    cart.yard = yard
+    cart.siding = siding
+    try context.save()
+    let page = try await server.pull(after: nil, user: "ann")
+    func change(_ entity: String, _ content: SyncChange.Content) throws -> SyncChange {
+      let object = SyncObjectID(entity, "1")
+      let version = try #require(page.changes.first { $0.object == object }?.version)
+      return SyncChange(id: entity, object: object, content: content, baseVersion: version)
+    }
+    let stays = try change(
+      "Cart", .put(["number": .integer(1), "yard": .null, "siding": .text("1")]))
+    let outcomes = try await server.push(
+      [stays, change("Yard", .delete), change("Siding", .delete)], client: "c", user: "ann")
+    guard case .accepted = outcomes["Cart"], case .accepted = outcomes["Yard"],
+      case .rejected(let rejection) = outcomes["Siding"]
+    else {
+      Issue.record("\(outcomes)")
+      return
+    }
+    #expect(rejection.code == "denied")
+    #expect(try ModelContext(central).fetchCount(FetchDescriptor<Cart>()) == 1)
   }
 }

@@ -25,6 +25,8 @@ final class HistoryPruning: Sendable {
   private let beginning = Mutex<Beginning?>(nil)
   /// Whether a thread is deleting.
   private let isAtWork = Atomic(false)
+  /// Whether the row exists that deletions lock.
+  private let isPrepared = Atomic(false)
   private let nextKeyRemoval = Mutex(ContinuousClock.now)
 
   init(_ retention: HistoryRetention) { self.retention = retention }
@@ -49,6 +51,10 @@ final class HistoryPruning: Sendable {
         if let first = found,
           exceeds(Beginning(time: first.time, total: first.total), now, written.total)
         {
+          if !isPrepared.load(ordering: .relaxed) {
+            try history.prepareDeletion()
+            isPrepared.store(true, ordering: .relaxed)
+          }
           guard try deletePortion(of: history, now, written) else { return }
           found = try connection.reading { try history.beginning() }
         }

@@ -56,6 +56,9 @@ def test_without_the_program_a_name_is_told_as_not_looked_up(visit):
     made.context.route("**/api/places?*", lambda route: route.abort("connectionrefused"))
     page.get_by_role("searchbox").fill("near:kyoto")
     expect(page.locator("#search-note")).to_contain_text("“near:kyoto”: the place could not be looked up")
+    # Of several names, none is asked for again and again.
+    page.get_by_role("searchbox").fill("near:new york")
+    expect(page.locator("#search-note")).to_contain_text("“near:new”: the place could not be looked up")
     made.errors.clear()
 
 

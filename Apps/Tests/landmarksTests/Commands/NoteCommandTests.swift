@@ -16,7 +16,8 @@ struct NoteCommandTests {
       "reserve", "1003", "--on", day + "T10:00", "--note", "Tickets\n\n\u{1b}[2JWater\t2 l")
     let id = String(made.output.prefix(36))
     let shown = "    Tickets\n\n    [2JWater    2 l\n"
-    #expect(made.output == "\(id)  \(day)T10:00  confirmed  Yosemite Falls  (not sent yet)\n" + shown)
+    #expect(
+      made.output == "\(id)  \(day)T10:00  confirmed  Yosemite Falls  (not sent yet)\n" + shown)
     #expect(try await program.run("reserve").output == made.output)
     #expect(try await program.run("note", id).output == "Tickets\n\n[2JWater    2 l\n")
     let json = try await program.run("reserve", "--json").output

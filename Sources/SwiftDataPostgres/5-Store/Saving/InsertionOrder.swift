@@ -3,8 +3,8 @@ import SwiftDataCore
 /// The order in which the inserted models of a save get their rows.
 ///
 /// A unique value may lead to another inserted model, whose row is known only when its own unique values were looked
-/// for: a model comes after those to which its unique values lead. Otherwise, classes come in the order of their tables,
-/// so that saves that look for the same rows don't wait for each other in a circle.
+/// for: a model comes after those to which its unique values lead. Otherwise, classes come in the order of their
+/// tables, so that saves that look for the same rows don't wait for each other in a circle.
 struct InsertionOrder {
   /// Models of one class that get rows together.
   struct Step {

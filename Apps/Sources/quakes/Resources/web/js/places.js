@@ -69,5 +69,7 @@ export async function lookUp(name, answered) {
   }
   asked.delete(key(name));
   for (const call of waiting) call();
-  if (knownPlace(name)?.isFleeting) answers.delete(key(name));
+  // Not before the last of several: each answer would have the search ask for the one before again, without end.
+  if (asked.size > 0) return;
+  for (const [known, { isFleeting }] of answers) if (isFleeting) answers.delete(known);
 }

@@ -67,7 +67,7 @@ struct SignInCommandTests {
     #expect(try await run("sync").output.hasPrefix("80 landmarks new or changed"))
     _ = try await run("favorite", "1002")
     let status = try await run("status")
-    #expect(status.output.contains("from \(server.address)\nSigned in as ann\n1 change waits:\n"))
+    #expect(status.output.contains("server \(server.address)\nSigned in as ann\n1 change waits:\n"))
     let json = try await run("status", "--json")
     #expect(json.output.contains(#""signIn":"signedIn","user":"ann""#))
     let ended = try await run("sign-out")

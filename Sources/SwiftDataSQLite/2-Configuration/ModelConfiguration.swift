@@ -41,7 +41,16 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
   /// was given, a container numbers equal ones: `default`, `default 2`.
   public private(set) var name: String
   /// Whether no name was given.
-  package let isNameDerived: Bool
+  package var isNameDerived: Bool { nameOrigin.isDerived }
+  private let nameOrigin: NameOrigin
+
+  /// Distinguishes no configurations: those with the same name are equal whether it was given or not.
+  private struct NameOrigin: Hashable {
+    let isDerived: Bool
+    static func == (lhs: NameOrigin, rhs: NameOrigin) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
+  }
+
   /// The file. For a store in memory, a unique name.
   public let url: URL
   /// The models stored here; nil means all models of the container.
@@ -89,7 +98,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     cloudKitDatabase: CloudKitDatabase = .automatic
   ) {
     self.name = name ?? "default"
-    isNameDerived = name == nil
+    nameOrigin = NameOrigin(isDerived: name == nil)
     self.schema = schema
     self.isStoredInMemoryOnly = isStoredInMemoryOnly
     self.allowsSave = allowsSave
@@ -107,7 +116,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     cloudKitDatabase: CloudKitDatabase = .automatic
   ) {
     self.name = name ?? url.deletingPathExtension().lastPathComponent
-    isNameDerived = name == nil
+    nameOrigin = NameOrigin(isDerived: name == nil)
     self.schema = schema
     self.url = url
     self.allowsSave = allowsSave

@@ -112,7 +112,8 @@ package struct HistoryConditions {
   private mutating func add(_ member: AnyKeyPath, _ comparison: Comparison, _ value: Any) -> Bool {
     switch (member, value) {
     case (\DefaultHistoryTransaction.token, let token as DefaultHistoryToken):
-      // A token of another store is no number here. No transaction has a token of several stores.
+      // A token of another store is no number here. In a store, no transaction has a token of several stores: an answer
+      // over several gives them these.
       guard let values = token.tokenValue, let number = values[store],
         comparison != .equal || values.count == 1
       else { return false }

@@ -82,6 +82,13 @@ struct ConfigurationTests {
         == other.persistentModelID.storeIdentifier)
   }
 
+  @Test("with the same name are equal, whether it was given or not")
+  func givenNames() {
+    let file = URL(filePath: "/tmp/test.store")
+    #expect(ModelConfiguration("test", url: file) == ModelConfiguration(url: file))
+    #expect(Set([ModelConfiguration("test", url: file), ModelConfiguration(url: file)]).count == 1)
+  }
+
   @Test("without names, for one file, are one store with the models of both")
   func unnamedOfOneFile() throws {
     let store = try TemporaryStore()

@@ -2,6 +2,14 @@ import Foundation
 import SwiftData
 import Testing
 
+@Model private final class Tally {
+  var name: String
+  var count = 7 { didSet { changes += 1 } }
+  @Transient var changes = 0
+
+  init(_ name: String) { self.name = name }
+}
+
 @Suite("A default snapshot")
 struct DefaultSnapshotTests {
   private func snapshot<Model: PersistentModel>(of model: Model) -> DefaultSnapshot {
@@ -185,6 +193,16 @@ struct DefaultSnapshotTests {
       FetchDescriptor<Vehicle>(sortBy: [SortDescriptor(\.plate)]))
     #expect(stored.map(\.wheels) == [4, 6])
     #expect((stored.first as? Truck)?.capacity == 1)
+  }
+
+  @Test("declared initial values of a model that is made from values run no observers")
+  func observers() throws {
+    let values: some BackingData<Tally> = Tally.createBackingData()
+    values.setValue(forKey: \Tally.name, to: "a")
+    let tally = Tally(backingData: values)
+    #expect(tally.count == 7 && tally.changes == 0)
+    tally.count = 8
+    #expect(tally.changes == 1)
   }
 
   @Test("an identifier with a custom key of any form keeps it through coding")

@@ -151,15 +151,18 @@ public struct _ModelBackingData<Model: PersistentModel>: KeyPathValues {
   }
 
   /// Assigns the declared initial values of the attributes to a model that no context has had: without a value, a
-  /// property of any other model isn't loaded.
+  /// property of any other model isn't loaded. As at a declaration, no observers run: what they read may have no value.
   private static func setInitialValues(of model: Model) {
     let state = model._$modelState
     guard state.link == nil, state.plan == nil, state.rowID == 0 else { return }
-    for property in type(of: model).schemaMetadata {
+    let properties = type(of: model).schemaMetadata.filter {
+      !($0.metadata is any PropertyPaths)
+    }
+    for (index, property) in properties.enumerated() {
       guard let initial = property.defaultValue,
         Schema.destination(of: type(of: property.keypath).valueType) == nil
       else { continue }
-      set(initial, at: property.keypath, of: model)
+      state.restoring(initial, at: index) { set(initial, at: property.keypath, of: model) }
     }
   }
 

@@ -109,7 +109,8 @@ extension _ModelState {
     }
   }
 
-  private func restoring(_ value: Any, at index: Int, _ assign: () -> Void) {
+  /// Runs `assign`, which gives the property at `index` a value past the observers that its class declares.
+  func restoring(_ value: Any, at index: Int, _ assign: () -> Void) {
     let rareFields = ownRareFields
     let outer = rareFields.restored
     rareFields.restored = (index, value)

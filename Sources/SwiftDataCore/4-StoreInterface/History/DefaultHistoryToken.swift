@@ -2,8 +2,10 @@
 ///
 /// Tokens are ordered by time in the stores that both name. In a container of several stores, the transactions of a
 /// ``ModelContext/fetchHistory(_:)`` without `sortBy`, and of ``ModelContainer/remoteChanges(after:models:authors:)``,
-/// have tokens that name all of them, as ``ModelContainer/currentHistoryToken()`` does. Tokens without a common store,
-/// such as those of a save, are ordered by the stores' identifiers, which is unrelated to time.
+/// have tokens that name all of them, as ``ModelContainer/currentHistoryToken()`` does: positions to go on from. A
+/// predicate finds no transaction by `==` with one; it finds one by `transactionIdentifier` and `storeIdentifier`.
+/// Tokens without a common store, such as those of a save, are ordered by the stores' identifiers, which is unrelated
+/// to time.
 public struct DefaultHistoryToken: HistoryToken {
   public typealias TokenType = [String: Int64]
 

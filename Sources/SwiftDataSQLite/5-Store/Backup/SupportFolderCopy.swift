@@ -27,13 +27,15 @@ struct SupportFolderCopy {
   ) throws {
     try FileManager.default.createDirectory(
       atPath: target, withIntermediateDirectories: true)
-    for name in names {
+    // A linked folder may be the one that the backup is made in.
+    for name in names where !(name.hasPrefix(".backup-") && name.hasSuffix(".unfinished")) {
       let (from, to) = (source + "/" + name, target + "/" + name)
       var status = stat()
       // Other processes go on to remove files.
       guard (followsLinks ? stat(from, &status) : lstat(from, &status)) == 0 else { continue }
       switch status.st_mode & S_IFMT {
-      case S_IFREG: _ = try copyFile(from, to)
+      // Files are opened without following links.
+      case S_IFREG: _ = try copyFile(followsLinks ? StoreLocation.resolved(from) : from, to)
       case S_IFDIR:
         guard let inner = try Self.names(in: from) else { continue }
         try copy(inner, from: from, to: to, followsLinks: false, copyFile)

@@ -2,7 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
-@Model private final class Tally {
+@Model
+final class EditTally {
   var name: String
   var count = 7 { didSet { changes += 1 } }
   @Transient var changes = 0
@@ -197,9 +198,9 @@ struct DefaultSnapshotTests {
 
   @Test("declared initial values of a model that is made from values run no observers")
   func observers() throws {
-    let values: some BackingData<Tally> = Tally.createBackingData()
-    values.setValue(forKey: \Tally.name, to: "a")
-    let tally = Tally(backingData: values)
+    let values: some BackingData<EditTally> = EditTally.createBackingData()
+    values.setValue(forKey: \EditTally.name, to: "a")
+    let tally = EditTally(backingData: values)
     #expect(tally.count == 7 && tally.changes == 0)
     tally.count = 8
     #expect(tally.changes == 1)

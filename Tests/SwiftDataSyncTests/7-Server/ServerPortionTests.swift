@@ -182,9 +182,12 @@ import Testing
     let context = ModelContext(container)
     let shelf = Shelf("s")
     context.insert(shelf)
-    context.insert(Jar(1, on: shelf))
+    // The shelf can't be deleted before its jar, nor the jar before its lid.
+    let jar = Jar(1, on: shelf)
+    context.insert(jar)
+    jar.lid = Lid(2)
     // Objects of which a few reach the limit.
-    let large = (0..<15).map { Shelf("large \($0)") }
+    let large = (0..<14).map { Shelf("large \($0)") }
     for shelf in large {
       shelf.note = String(repeating: "n", count: 1_000)
       context.insert(shelf)
@@ -201,14 +204,17 @@ import Testing
       let version = try #require(page.changes.first { $0.object == object }?.version)
       return SyncChange(id: object.key, object: object, content: content, baseVersion: version)
     }
-    var given = [try change(SyncObjectID("Shelf", "s"), .delete)]
+    var given = [
+      try change(SyncObjectID("Shelf", "s"), .delete),
+      try change(SyncObjectID("Jar", "1"), .delete),
+    ]
     for shelf in large {
       let values: SyncValues = [
         "name": .text(shelf.name), "note": .text("small"), "labels": .list([]),
       ]
       given.append(try change(SyncObjectID("Shelf", shelf.name), .put(values)))
     }
-    given.append(try change(SyncObjectID("Jar", "1"), .delete))
+    given.append(try change(SyncObjectID("Lid", "2"), .delete))
     let first = try ledger.push(given, client: "c", user: "ann", maximumWeight: 2_000)
     #expect(Set(first.keys) == Set(large.map(\.name)))
     let next = try ledger.push(given, client: "c", user: "ann", maximumWeight: 2_000)

@@ -53,7 +53,8 @@ export class MapPanel {
       map.touchZoomRotate.disableRotation();
       const attribution = { compact: false, customAttribution: "MapLibre" };
       map.addControl(new library.AttributionControl(attribution), "bottom-right");
-      map.addControl(new library.NavigationControl({ showCompass: false }), "bottom-right");
+      // The details are on the right.
+      map.addControl(new library.NavigationControl({ showCompass: false }), "bottom-left");
       this.#listen(map, new library.Popup({ closeButton: false, closeOnClick: false, offset: 10 }));
       // The graphics processor was reset, or the system took its memory: buffers and images are gone.
       map.on("webglcontextrestored", () => {

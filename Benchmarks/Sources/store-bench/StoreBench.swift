@@ -23,7 +23,7 @@ enum StoreBench {
         ],
         "W3": [
           ("floor", floor.insertion), ("openswiftdata", SwiftDataTrials.insertAndSave),
-          ("grdb-records", GRDBTrials.records),
+          ("grdb-records", GRDBTrials.records), ("grdb-statement", GRDBTrials.statement),
         ],
         "W4": [
           ("floor", floor.objects), ("openswiftdata", SwiftDataTrials.fetchModels),
@@ -42,11 +42,11 @@ enum StoreBench {
         "W7": [
           ("floor", floor.ranges), ("levers", levers.ranges),
           ("openswiftdata", SwiftDataTrials.ranges),
-          ("grdb-records", GRDBTrials.ranges),
+          ("grdb-records", GRDBTrials.ranges), ("grdb-statement", GRDBTrials.cachedRanges),
         ],
         "W8": [
           ("floor", floor.edits), ("openswiftdata", SwiftDataTrials.edits),
-          ("grdb-records", GRDBTrials.edits),
+          ("grdb-records", GRDBTrials.edits), ("grdb-statement", GRDBTrials.cachedEdits),
         ],
         "W9": [
           ("floor", RawParents.cascade), ("openswiftdata", SwiftDataTrials.cascade),

@@ -209,25 +209,52 @@ enum GRDBTrials {
     })
   }
 
-  // W8
-  static let edits = Trial("quakes-raw") { place in
+  static let cachedRanges = Trial("quakes-raw") { place in
+    let times = Lookups.times(place.rows)
     let queue = try open(place)
-    let quakes = try await queue.read { database in
-      try GRDBQuake.fetchAll(database, sql: selection + " LIMIT \(Lookups.edits(place.rows))")
-    }
-    return Run(
-      work: {
-        try await queue.write { database in
-          for var quake in quakes {
-            quake.row.magnitude = (quake.row.magnitude ?? 0) + 1
-            quake.row.updated += 60
-            try quake.update(database, columns: ["magnitude", "updated"])
-          }
+    return Run(reading: {
+      try await queue.read { database in
+        var sum = Checksum()
+        let statement = try database.cachedStatement(
+          sql: selection + " WHERE time >= ? ORDER BY time LIMIT 100")
+        for time in times {
+          for quake in try GRDBQuake.fetchAll(statement, arguments: [time]) { sum.add(quake.row) }
         }
-      },
-      checksum: {
-        try queue.close()
-        return try RawQuakes.checksum(place.file)
-      })
+        return sum
+      }
+    })
+  }
+
+  private static func editing(
+    _ write: @escaping @Sendable (GRDBQuake, Database) throws -> Void
+  ) -> Trial {
+    Trial("quakes-raw") { place in
+      let queue = try open(place)
+      let quakes = try await queue.read { database in
+        try GRDBQuake.fetchAll(database, sql: selection + " LIMIT \(Lookups.edits(place.rows))")
+      }
+      return Run(
+        work: {
+          try await queue.write { database in
+            for var quake in quakes {
+              quake.row.magnitude = (quake.row.magnitude ?? 0) + 1
+              quake.row.updated += 60
+              try write(quake, database)
+            }
+          }
+        },
+        checksum: {
+          try queue.close()
+          return try RawQuakes.checksum(place.file)
+        })
+    }
+  }
+
+  // W8
+  static let edits = editing { try $0.update($1, columns: ["magnitude", "updated"]) }
+  static let cachedEdits = editing { quake, database in
+    try database.cachedStatement(
+      sql: "UPDATE quake SET magnitude = ?, updated = ? WHERE id = ?"
+    ).execute(arguments: [quake.row.magnitude, quake.row.updated, quake.id])
   }
 }

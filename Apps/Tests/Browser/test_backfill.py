@@ -49,7 +49,7 @@ def loaded(since, until, magnitude=None):
     ({"since": "30d"}, [loaded(900, 20), loaded(19, 3)],
      "The feed has the past week only; older earthquakes were loaded for 2024-01-02 to 2026-05-31 and 2026-06-01 to"
      " 2026-06-17."),
-    # What touches is one range; of many, the longest are named.
+    # Touching ranges are one; of many, the longest are named.
     ({"since": "30d"},
      [loaded(900, 20), loaded(20, 17), loaded(16, 14), loaded(13, 12.5), loaded(12, 8), loaded(8, 7.5),
       loaded(7.3, 7.2)],

@@ -230,7 +230,7 @@ final class ModelServerStorage: SyncServerStorage {
         try SyncServerChanges(scope: scope).page(after: place, limit: max(1, limit), $0)
       }
       place = found.last?.version ?? place
-      // What this server doesn't synchronize isn't deleted; what has left the user's scope is known.
+      // Objects that this server doesn't synchronize aren't deleted; those that left the user's scope are known.
       let known = found.filter { $0.isDeparture || access.forms[$0.object.entity] != nil }
       if known.isEmpty, hasMore { continue }
       let changes = try self.changes(known)

@@ -39,7 +39,7 @@ extension ModelAccess {
     }
     let gone = planned.order.filter { planned.isGone($0) }
     guard !gone.isEmpty, !denials.isEmpty else { return obstacles }
-    // What has left a deleted object in the same transaction stays, and may prevent the deletion of another one.
+    // An object that leaves a deleted one in the same transaction stays, and may prevent the deletion of another one.
     let cascades = try cascades(from: gone, planned)
     var deletions = PlannedDeletions(gone, cascades)
     let protection = try store.readRows { transaction in

@@ -40,7 +40,7 @@ export class WaitingSheet {
   }
 
   /**
-   * What waits, the reason, its kind, and the visit that can be removed.
+   * A waiting change, the reason, its kind, and the visit that can be removed.
    * @param {WaitingChange} change
    * @returns {[string, string, string, string | null]}
    */

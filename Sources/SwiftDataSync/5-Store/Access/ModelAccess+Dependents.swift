@@ -84,22 +84,34 @@ extension ModelAccess {
     return reached
   }
 
+  /// Returns the class of an object or row.
+  func plan(ofEntity name: String) -> EntityPlan? { forms[name]?.plan ?? plans[name] }
+
+  /// Returns the rows of models, but for objects without one.
+  func rows(
+    of nodes: some Collection<ModelNode>, _ transaction: any RowReadTransaction
+  ) throws -> [ModelNode: Int64] {
+    let found = try rows(of: nodes.compactMap(\.object), transaction)
+    var rows: [ModelNode: Int64] = [:]
+    for node in nodes {
+      switch node {
+      case .object(let object): rows[node] = found[object]
+      case .row(let row, _): rows[node] = row
+      }
+    }
+    return rows
+  }
+
   /// Returns the models that are deleted directly with each of the owners.
   private func children(
     of owners: Set<ModelNode>, _ planned: PlannedValues, _ transaction: any RowReadTransaction
   ) throws -> [ModelNode: Set<ModelNode>] {
     var children: [ModelNode: Set<ModelNode>] = [:]
-    let rows = try rows(of: owners.compactMap(\.object), transaction)
-    let plans = Dictionary(store.plans.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    let rows = try rows(of: owners, transaction)
     for (entity, members) in Dictionary(grouping: owners, by: \.entity) {
-      guard let plan = forms[entity]?.plan ?? plans[entity] else { continue }
+      guard let plan = plan(ofEntity: entity) else { continue }
       var nodes: [Int64: ModelNode] = [:]
-      for node in members {
-        switch node {
-        case .object(let object): if let row = rows[object] { nodes[row] = node }
-        case .row(let row, _): nodes[row] = node
-        }
-      }
+      for node in members { if let row = rows[node] { nodes[row] = node } }
       for index in plan.relationships {
         guard let relationship = plan.properties[index].relationship,
           relationship.deleteRule == .cascade,

@@ -307,17 +307,11 @@ private struct ModelProtection {
   private(set) var others: [[Int64: [ModelNode?]]] = []
 
   init(
-    _ nodes: some Sequence<ModelNode>, _ denials: [ModelDenial], _ access: ModelAccess,
+    _ nodes: some Collection<ModelNode>, _ denials: [ModelDenial], _ access: ModelAccess,
     _ transaction: any RowReadTransaction
   ) throws {
-    let found = try access.rows(of: Set(nodes.compactMap(\.object)), transaction)
-    let plans = Dictionary(access.store.plans.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
-    for node in nodes {
-      guard let plan = access.forms[node.entity]?.plan ?? plans[node.entity] else { continue }
-      switch node {
-      case .object(let object): if let row = found[object] { rows[node] = (row, plan) }
-      case .row(let row, _): rows[node] = (row, plan)
-      }
+    for (node, row) in try access.rows(of: nodes, transaction) {
+      if let plan = access.plan(ofEntity: node.entity) { rows[node] = (row, plan) }
     }
     for denial in denials {
       let guarded = rows.values.filter { denial.guards($0.plan) }.map(\.row).sorted()

@@ -8,6 +8,8 @@ final class ModelAccess {
   let container: ModelContainer
   let store: any KeyedRowStore
   let forms: [String: ModelForm]
+  /// The classes of the store by name, also those that aren't synchronized.
+  let plans: [String: EntityPlan]
   let author: String
   let families: ModelFamilies
   /// For each entity, the entities of the objects that its objects may refer to.
@@ -46,6 +48,7 @@ final class ModelAccess {
         .unsupported, "The models that take part have to be in one store of the default kind")
     }
     self.store = store
+    plans = Dictionary(store.plans.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     attachments = attachmentFolder.map { AttachmentFolder(besides: store, name: $0) }
     denials = ModelDenial.all(store.plans)
     destinations = self.forms.mapValues { form in

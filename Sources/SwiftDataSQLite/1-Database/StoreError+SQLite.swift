@@ -14,11 +14,28 @@ extension StoreError {
       ?? String(cString: sqlite3_errstr(resultCode))
     var (code, advice) = meaning(of: extended, message)
     // Not all calls that find no room report SQLITE_FULL, and none does for a quota.
-    let isFull = [ENOSPC, EDQUOT].contains(database.map { sqlite3_system_errno($0) })
+    let isFull = isFull(database.map { sqlite3_system_errno($0) })
     if code == .inputOutput, isFull { (code, advice) = meaning(of: SQLITE_FULL, message) }
     return StoreError(
       code, path: path, explanation: advice.isEmpty ? message : "\(advice) (\(message))",
       resultCode: extended, sql: sql)
+  }
+
+  /// Whether a call failed because its disk or quota is full.
+  static func isFull(_ number: Int32?) -> Bool { number == ENOSPC || number == EDQUOT }
+
+  /// The error of a call on a file.
+  ///
+  /// - Parameters:
+  ///   - number: The value of `errno` after the call.
+  ///   - code: The code, unless the disk is full.
+  ///   - fact: The operation that failed, in words.
+  static func file(_ number: Int32, otherwise code: Code, path: String, _ fact: String)
+    -> StoreError
+  {
+    StoreError(
+      isFull(number) ? .diskFull : code, path: path,
+      explanation: "\(fact): \(String(cString: strerror(number)))")
   }
 
   /// Whether a statement exceeds SQLite's limits, for which there are no separate codes

@@ -66,11 +66,9 @@ final class ExternalFiles: Sendable {
   private func path(of name: String) -> String { folder.appending(path: name).path }
 
   private func failure(_ what: String, _ name: String) -> StoreError {
-    let number = errno
-    return StoreError(
-      number == ENOSPC || number == EDQUOT ? .diskFull : .inputOutput, path: storePath,
-      explanation: "the file \(name) in \(folder.path) can't be \(what):"
-        + " \(String(cString: strerror(number)))")
+    .file(
+      errno, otherwise: .inputOutput, path: storePath,
+      "the file \(name) in \(folder.path) can't be \(what)")
   }
 
   // MARK: Writing

@@ -78,7 +78,7 @@ struct StoreBackup {
   }
 
   private func failure(_ number: Int32, _ what: String, _ phase: Phase) -> any Error {
-    guard number == ENOSPC || number == EDQUOT else {
+    guard StoreError.isFull(number) else {
       return failure("\(what): \(String(cString: strerror(number)))", phase, nil)
     }
     let explanation =

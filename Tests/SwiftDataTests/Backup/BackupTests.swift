@@ -5,7 +5,9 @@ import SwiftDataSQLite
 import Synchronization
 import Testing
 
-@Suite("A backup of a container", .enabled(if: StoreKind.tested == .sqlite, "is about files"))
+@Suite(
+  "A backup of a container", .enabled(if: StoreKind.tested == .sqlite, "is about files"),
+  .timeLimit(.minutes(20)))
 struct BackupTests {
   private let store: TemporaryStore
   private var backup: URL { store.folder.appending(path: "backup") }

@@ -74,10 +74,7 @@ extension Connection {
     let permissions = (hasFile ? status.st_mode & 0o666 : 0) | 0o600
     let descriptor = Foundation.open(target, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, permissions)
     guard descriptor >= 0 else {
-      let number = errno
-      throw StoreError(
-        [ENOSPC, EDQUOT].contains(number) ? .diskFull : .cannotOpen, path: target,
-        explanation: "it can't be made: \(String(cString: strerror(number)))")
+      throw StoreError.file(errno, otherwise: .cannotOpen, path: target, "it can't be made")
     }
     close(descriptor)
   }

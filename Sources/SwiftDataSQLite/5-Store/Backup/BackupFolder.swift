@@ -122,10 +122,7 @@ package struct BackupFolder {
   }
 
   private func failure(_ what: String) -> StoreError {
-    let number = errno
-    return StoreError(
-      [ENOSPC, EDQUOT].contains(number) ? .diskFull : .cannotOpen, path: place,
-      explanation: "\(what): \(String(cString: strerror(number)))")
+    .file(errno, otherwise: .cannotOpen, path: place, what)
   }
 }
 

@@ -116,10 +116,8 @@ extension DefaultStore {
 extension StoreError {
   /// The error of a copy that can't be written.
   static func copying(_ error: any Error, path: String) -> StoreError {
-    let code = (error as? POSIXError)?.code
-    let isFull = code == .ENOSPC || code == .EDQUOT
-    return StoreError(
-      isFull ? .diskFull : .inputOutput, path: path,
+    StoreError(
+      isFull((error as? POSIXError)?.code.rawValue) ? .diskFull : .inputOutput, path: path,
       explanation: "its copy can't be written: \(error.localizedDescription)")
   }
 }

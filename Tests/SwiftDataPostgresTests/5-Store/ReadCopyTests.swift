@@ -49,9 +49,14 @@ struct ReadCopyTests {
     try context.fetch(FetchDescriptor<Tag>(sortBy: [SortDescriptor(\.name)])).map(\.name)
   }
 
-  /// Waits until the copy has the server's commits.
+  /// Waits until the copy has the server's commits, also those that the server, which doesn't wait for its disk, has yet
+  /// to write.
   private func awaitCopy() throws {
-    let end = try #require(server.connect().run("SELECT pg_current_wal_lsn()::text").text(0, 0))
+    let connection = try server.connect()
+    // A commit that waits writes what is before it, too.
+    try connection.execute("SET synchronous_commit = on")
+    try connection.run("SELECT pg_logical_emit_message(true, 'test', 'all')")
+    let end = try #require(connection.run("SELECT pg_current_wal_lsn()::text").text(0, 0))
     let copy = try connectToCopy()
     while try !copy.run("SELECT pg_last_wal_replay_lsn() >= '\(end)'::pg_lsn").isTrue(0, 0) {}
   }

@@ -122,6 +122,7 @@ package final class PostgresServer: Sendable {
     jit = off
     max_connections = 500
     max_wal_size = 160MB
+    max_slot_wal_keep_size = 1GB
     checkpoint_timeout = 1h
     shared_buffers = 64MB
     shared_preload_libraries = 'plpgsql'
@@ -174,7 +175,7 @@ package final class PostgresServer: Sendable {
     echo ready
     while read -r copy; do
       if "$programs/pg_basebackup" -h "$folder" -p "$port" -U postgres -D "$folder/copy" -X stream -R \
-        -c fast >>"$folder/log" 2>&1 &&
+        -C -S copy -c fast >>"$folder/log" 2>&1 &&
         "$programs/pg_ctl" -D "$folder/copy" -l "$folder/copy.log" -o "-p $copy -c listen_addresses=" -w -t 60 \
           start >/dev/null </dev/null
       then

@@ -10,6 +10,8 @@ struct KeptRows {
   private var ends: [Int] = []
 
   var count: Int { ends.count }
+  /// The number of bytes of texts and data.
+  var byteCount: Int { arena.count }
 
   mutating func append(_ row: UnsafeBufferPointer<_Cell>) {
     for var cell in row {

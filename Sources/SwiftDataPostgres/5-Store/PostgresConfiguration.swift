@@ -38,7 +38,8 @@ public struct PostgresConfiguration: DataStoreConfiguration, Hashable, Sendable 
   /// The address of a streaming copy of the server that answers fetches, counts and relationships; nil for the server
   /// itself. Reads never go back behind what this process has saved or noticed: a copy that hasn't got so far within 50
   /// milliseconds isn't used, nor is one that can't be reached; what it stops answering is asked of the server, unless
-  /// 1,000 rows have arrived, after which the read fails. Saves, history and live results use the server.
+  /// 1,000 rows or 8 MiB of texts and data have arrived, after which the read fails. Saves, history and live results
+  /// use the server.
   public var readURL: String?
   /// The features of the server that the store uses; those of PostgreSQL by default.
   public var features = PostgresFeatures.all

@@ -97,6 +97,8 @@ extension PostgresStore {
   /// for others meanwhile, and of any number of rows those that a copy of the server has to give before the first one
   /// is passed on: until then, the server can be asked instead.
   private static let maximumBuffered = 1_000
+  /// The number of bytes of texts and data after which no more rows of a copy are kept.
+  private static let maximumBufferedBytes = 8 << 20
 
   /// Calls `body` with the generation and the cells of each row of a query. The rows may be newer than that, never
   /// older.
@@ -120,7 +122,9 @@ extension PostgresStore {
           try connection.forEachRow(of: command, kinds: kinds) { cells in
             guard first != nil else { return try pass(cells) }
             first?.append(cells)
-            guard let kept = first, kept.count == Self.maximumBuffered else { return }
+            guard let kept = first,
+              kept.count == Self.maximumBuffered || kept.byteCount >= Self.maximumBufferedBytes
+            else { return }
             first = nil
             try kept.forEach(pass)
           }

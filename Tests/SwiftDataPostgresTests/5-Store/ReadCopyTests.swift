@@ -146,6 +146,7 @@ struct ReadCopyTests {
     let third = try self.store(readURL: server.copyURL)
     try awaitCopy()
     count = 0
+    let begun = ContinuousClock.now
     let error = #expect(throws: StoreError.self) {
       try third.forEachRow(
         of: endingQuery(3_000, endingAt: 2_500), kinds: [nil, nil, nil]
@@ -156,10 +157,15 @@ struct ReadCopyTests {
     #expect(count >= 1_000 && count < 3_000)
     // Made again, the read goes to the server.
     count = 0
-    try third.forEachRow(
-      of: endingQuery(3_000, endingAt: 2_500), kinds: [nil, nil, nil]
-    ) { _, _ in count += 1 }
-    #expect(count == 3_000)
+    do {
+      try third.forEachRow(
+        of: endingQuery(3_000, endingAt: 2_500), kinds: [nil, nil, nil]
+      ) { _, _ in count += 1 }
+      #expect(count == 3_000)
+    } catch {
+      // The copy is tried again after a second, which may have passed on a busy machine.
+      if begun.duration(to: .now) < .seconds(1) { Issue.record(error) }
+    }
   }
 
   @Test("of many rows have the values that the copy gives", arguments: [1, 999, 1_000, 2_500])

@@ -106,28 +106,20 @@ extension PostgresStore: CommitTracking {
   private static let removedCount = 10_000
 
   /// Removes notes of other programs' transactions that every watcher has seen, now and then. Those by which a state is
-  /// compared with a later one stay. A failure is only reported; after one that passes, the next look tries again.
+  /// compared with a later one stay. A failure is only reported.
   func removeOldNotes(_ connection: PostgresConnection) {
     guard configuration.allowsSave, checks.isRemovalDue() else { return }
     do {
-      if try deleteOldNotes(connection) >= Self.removedCount { checks.expectRemoval() }
+      let removed = try connection.transaction {
+        try connection.run(
+          "DELETE FROM \"_foreign\" WHERE id IN (SELECT id FROM \"_foreign\" WHERE id <"
+            + " (SELECT min(id) FROM (\(StoreState.lastNotes(in: "\"_foreign\""))) AS n)"
+            + " AND at < extract(epoch FROM clock_timestamp()) - 978307200 - \(Self.noteAge)"
+            + " ORDER BY id LIMIT \(Self.removedCount))")
+      }
+      if removed.changedCount >= Self.removedCount { checks.expectRemoval() }
     } catch {
       SwiftDataLog.report(.warning, "Postgres", "old notes of commits couldn't be deleted", error)
-      if (error as? StoreError)?.isRepeatable == true { checks.expectRemoval() }
-    }
-  }
-
-  /// Deletes old notes, a limited number of them.
-  ///
-  /// - Returns: The number of deleted notes.
-  func deleteOldNotes(_ connection: PostgresConnection) throws -> Int {
-    try connection.transaction {
-      try connection.run(
-        "DELETE FROM \"_foreign\" WHERE id IN (SELECT id FROM \"_foreign\" WHERE id <"
-          + " (SELECT min(id) FROM (\(StoreState.lastNotes(in: "\"_foreign\""))) AS n)"
-          + " AND at < extract(epoch FROM clock_timestamp()) - 978307200 - \(Self.noteAge)"
-          + " ORDER BY id LIMIT \(Self.removedCount))"
-      ).changedCount
     }
   }
 }

@@ -108,14 +108,20 @@ final class ModelServerStorage: SyncServerStorage {
   func claim() throws -> SyncServerClaim {
     try access.store.readRows { transaction in
       var properties: [String: [String]] = [:]
+      var former: Set<String> = []
       try transaction.forEachRow(
         SideTableQuery(SyncServerTables.properties, ["entity", "property"])
       ) { columns in
         guard let entity = columns[0].text, let property = columns[1].text else { return }
-        properties[entity, default: []].append(property)
+        if property.isEmpty {
+          former.insert(entity)
+        } else {
+          properties[entity, default: []].append(property)
+        }
       }
       return SyncServerClaim(
         properties: properties.isEmpty ? nil : properties.mapValues { $0.sorted() },
+        former: former,
         number: try Self.starts(transaction).named)
     }
   }
@@ -356,6 +362,7 @@ final class ModelServerStorage: SyncServerStorage {
     for (entity, names) in claim.properties ?? [:] {
       for name in names { rows.append([.text(entity), .text(name)]) }
     }
+    for entity in claim.former { rows.append([.text(entity), .text("")]) }
     try transaction.insert(rows, into: SyncServerTables.properties, existing: .replace)
     let begun = try starts(transaction).begun
     try write(begun: begun, named: claim.number, transaction)

@@ -176,7 +176,14 @@ extension SyncServerLedger {
       isSchemaNoted = try perform(isExact: false) { writes, _ in
         guard try storage.claim() == claim else { return false }
         writes.claim = SyncServerClaim(
-          properties: properties, number: max(number, claim.number))
+          properties: properties, former: claim.entities.subtracting(properties.keys),
+          number: max(number, claim.number))
+        // Clients that fetched everything without entities that are back lack what was forgotten of these, and haven't
+        // sent what the server lost: all clients compare everything.
+        if !claim.former.isDisjoint(with: properties.keys) {
+          advance(&writes)
+          writes.progress.forgotten = writes.progress.version
+        }
         // Servers with other properties have passed over edits meanwhile. They refuse requests from now on.
         if isOther { writes.progress.checkpoint = min(writes.progress.checkpoint, checkpoint) }
         return true

@@ -255,7 +255,9 @@ extension SyncServerLedger {
     while true {
       var attempt = writes
       let found = try decide(part, user, former, &attempt, maximumWeight)
-      let (members, named) = (Set(part.map(\.id)), Set(found.obstacles.values))
+      let members = Set(part.map(\.id))
+      let named = try needed(
+        Set(found.obstacles.values), among: all.filter { !members.contains($0.id) })
       var larger = all.filter { members.contains($0.id) || named.contains($0.object) }
       guard larger.count > part.count else {
         writes = attempt
@@ -272,6 +274,31 @@ extension SyncServerLedger {
       }
       part = larger
     }
+  }
+
+  /// Returns those of objects that changes are of, with what has to be decided together with these changes although
+  /// nothing refuses it: the objects that they refer to, and what leaves an object before its deletion, which would
+  /// delete it, too.
+  private func needed(
+    _ objects: Set<SyncObjectID>, among changes: [SyncChange]
+  ) throws -> Set<SyncObjectID> {
+    let changes = Dictionary(grouping: changes, by: \.object)
+    var found: Set<SyncObjectID> = []
+    var next = objects.filter { changes[$0] != nil }
+    while !next.isEmpty {
+      found.formUnion(next)
+      let given = next.flatMap { changes[$0] ?? [] }
+      var others = Set(
+        given.flatMap { schema.references(of: $0.object.entity, in: $0.values ?? [:]) }
+          .map(storage.canonical))
+      let deletions = given.filter { $0.values == nil }
+      if !deletions.isEmpty {
+        others.formUnion(
+          try storage.dependents(after: deletions.map { ($0.object, nil) }).values.joined())
+      }
+      next = others.subtracting(found).filter { changes[$0] != nil }
+    }
+    return found
   }
 
   /// Decides all changes, and repeats this without those that the resulting state doesn't allow to be stored.

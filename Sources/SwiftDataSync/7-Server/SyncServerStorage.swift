@@ -144,13 +144,21 @@ package struct SyncServerProgress: Hashable, Sendable {
 package struct SyncServerClaim: Hashable, Sendable {
   /// The names of the synchronized properties, by entity; nil when the store doesn't name them.
   package var properties: [String: [String]]?
+  /// The entities that servers before synchronized, and that the last one doesn't.
+  package var former: Set<String>
   /// The number of the last server that named them, see ``SyncServerStorage/begin()``; 0 when it isn't known.
   package var number: Int64
 
-  package init(properties: [String: [String]]? = nil, number: Int64 = 0) {
+  package init(
+    properties: [String: [String]]? = nil, former: Set<String> = [], number: Int64 = 0
+  ) {
     self.properties = properties
+    self.former = former
     self.number = number
   }
+
+  /// All entities that servers have synchronized.
+  var entities: Set<String> { former.union((properties ?? [:]).keys) }
 }
 
 package struct SyncServerWrites {

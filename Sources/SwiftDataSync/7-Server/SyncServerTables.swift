@@ -44,7 +44,8 @@ enum SyncServerTables {
     "_syncserver_skipped", [.init("first", .integer), .init("last", .integer)],
     key: .ordered(["first"]))
 
-  /// The properties that the last server on the store synchronized.
+  /// The properties that the last server on the store synchronized; with an empty name, an entity that only servers
+  /// before it did.
   static let properties = SideTable(
     "_syncserver_property", [.init("entity", .text), .init("property", .text)],
     key: .ordered(["entity", "property"]))

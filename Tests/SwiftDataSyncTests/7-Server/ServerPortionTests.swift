@@ -5,6 +5,25 @@ import Testing
 
 @testable import SwiftDataSync
 
+/// A rack's deletion deletes its tins.
+@Model final class Rack {
+  @Attribute(.unique) var name: String
+  @Attribute(.unique) var code: Int
+  @Relationship(deleteRule: .cascade, inverse: \Tin.rack) var tins: [Tin] = []
+
+  init(_ name: String, _ code: Int) {
+    self.name = name
+    self.code = code
+  }
+}
+
+@Model final class Tin {
+  @Attribute(.unique) var number: Int
+  var rack: Rack?
+
+  init(_ number: Int) { self.number = number }
+}
+
 /// The portions in which a server notes what programs saved in its store, and in which it answers.
 @Suite("Portions of a server's work") struct ServerPortionTests {
   private let container: ModelContainer
@@ -174,6 +193,48 @@ import Testing
       }
     }
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Shelf>()) == 0)
+  }
+
+  @Test("What leaves an object isn't deleted with it where a push is divided")
+  func leaving() throws {
+    let container = try Peer.container([Rack.self, Tin.self, Label.self])
+    let context = ModelContext(container)
+    let rack = Rack("a", 1)
+    context.insert(rack)
+    rack.tins = (1...8).map { Tin($0) }
+    try context.save()
+    // A program saves four times meanwhile.
+    let counter = Counter()
+    var rules = SyncServerRules.everyoneSeesEverything
+    rules.validate = { _, change in
+      guard change.id == "8" else { return nil }
+      let number = counter.next()
+      guard number <= 1_004 else { return nil }
+      let context = ModelContext(container)
+      context.insert(Label("\(number)"))
+      do { try context.save() } catch { Issue.record(error) }
+      return nil
+    }
+    let storage = try ModelServerStorage(
+      container, [SyncedModel(Rack.self, key: \.name), SyncedModel(Tin.self, key: \.number)])
+    let ledger = try SyncServerLedger(storage, storage.schema, rules)
+    let page = try ledger.pull(after: nil, user: "ann", limit: 100)
+    func change(_ object: SyncObjectID, _ content: SyncChange.Content) -> SyncChange {
+      let version = page.changes.first { $0.object == object }?.version
+      return SyncChange(id: object.key, object: object, content: content, baseVersion: version)
+    }
+    // The new rack takes the code of the deleted one, and its tins.
+    let tins = (1...8).map { number in
+      change(
+        SyncObjectID("Tin", "\(number)"),
+        .put(["number": .integer(Int64(number)), "rack": .text("b")]))
+    }
+    let given =
+      [change(SyncObjectID("Rack", "b"), .put(["name": .text("b"), "code": .integer(1)]))] + tins
+      + [change(SyncObjectID("Rack", "a"), .delete)]
+    for _ in 0..<2 { _ = try ledger.push(given, client: "c", user: "ann") }
+    let found = try ModelContext(container).fetch(FetchDescriptor<Tin>())
+    #expect(found.count == 8 && found.allSatisfy { $0.rack?.name == "b" })
   }
 
   @Test("A refusal isn't final while a change that removes its obstacle has no outcome")

@@ -112,6 +112,21 @@ import Testing
     #expect(try guests == [])
   }
 
+  @Test("that lack forgotten deletions, which they notice after the next update")
+  func forgotten() async throws {
+    try edit { context in
+      for booking in try context.fetch(FetchDescriptor<Booking>()) { context.delete(booking) }
+    }
+    let server = try server(all)
+    _ = try await server.pull(after: nil, user: "ann")
+    try await server.forgetTombstones(before: .distantFuture)
+    try await sync(with: self.server(less))
+    #expect(try guests == [7])
+    try await sync(with: self.server(all))
+    #expect(try guests == [])
+    #expect(try parks == [1, 2])
+  }
+
   @Test("that repeat a change which was in conflict")
   func conflict() async throws {
     let change = SyncChange(id: "1", object: booking, content: .delete, baseVersion: 1)

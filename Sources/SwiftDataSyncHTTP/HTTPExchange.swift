@@ -77,6 +77,14 @@ struct HTTPExchange: Sendable {
     return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
   }
 
+  /// Whether a part of the text between slashes is "." or "..": clients and servers take such a part as a step in the
+  /// path (RFC 3986 section 5.2.4), and some servers also beside an escaped slash, or beside a backslash. Escaped dots
+  /// mean the same.
+  static func hasDotSegments(_ text: String) -> Bool {
+    text.utf8.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
+      .contains { $0.count <= 2 && $0.allSatisfy { $0 == UInt8(ascii: ".") } }
+  }
+
   func send(_ request: CurlRequest) async throws -> [UInt8] {
     try await answer(request).body
   }

@@ -24,6 +24,13 @@ extension RESTSyncTransport {
         SyncRejection(
           code: "readOnly", message: "The server takes no edits of \(change.object.entity)"))
     }
+    // Before any request, also one that only reads.
+    guard !change.object.key.isEmpty, !HTTPExchange.hasDotSegments(change.object.key) else {
+      return .rejected(
+        SyncRejection(
+          code: "invalidKey",
+          message: "The object's key would name another resource in the server's addresses"))
+    }
     var condition = Condition.none
     switch resource.versions {
     case .none: break

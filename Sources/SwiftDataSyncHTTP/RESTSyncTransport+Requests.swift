@@ -16,12 +16,19 @@ extension RESTSyncTransport {
   /// No redirect is followed.
   /// - Parameters:
   ///   - method: The method, such as `POST`.
-  ///   - path: The path below the parent address, such as `session`; characters are escaped, but no slashes.
+  ///   - path: The path below the parent address, such as `session`; characters are escaped, but no slashes. No part
+  ///     between slashes may be `.` or `..`, which would lead elsewhere.
   ///   - document: The JSON document to send; nil for none.
-  /// - Throws: `SyncFailure` without an answer, for one larger than the limit, and what the source of the token throws.
+  /// - Throws: `SyncFailure` without an answer, for one larger than the limit, for such a path, and what the source of
+  ///   the token throws.
   public func request(
     _ method: String, _ path: String, _ document: SyncValue? = nil
   ) async throws -> Answer {
+    guard !HTTPExchange.hasDotSegments(path) else {
+      throw SyncFailure(
+        .refused, "A request to \(exchange.address) has a path that leads elsewhere",
+        isUnsent: true)
+    }
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     var request = exchange.request(
       method, parts.map { "/" + HTTPExchange.escaped(String($0)) }.joined())

@@ -2,7 +2,9 @@ import Foundation
 import SwiftDataCore
 
 /// One transaction of the history while its rows are read.
-package struct HistoryAssembly {
+///
+/// A class: copies of a structure would share the changes, so that each row copied those of the rows before.
+package final class HistoryAssembly {
   /// The columns of the transaction's own row.
   package struct Head {
     package let number: Int64
@@ -34,7 +36,7 @@ package struct HistoryAssembly {
   /// - Parameters:
   ///   - path: The store, for errors.
   ///   - maximumRowCount: See ``HistoryUnpacker/read(into:maximumRowCount:)``.
-  package mutating func append(
+  package func append(
     _ bytes: [UInt8], layout: Int64, path: String, maximumRowCount: () throws -> Int64
   ) throws {
     if parts.last?.layout != layout { parts.append((layout, [])) }

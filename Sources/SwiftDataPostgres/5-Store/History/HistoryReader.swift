@@ -48,7 +48,7 @@ struct HistoryReader {
           guard try body(decoder.transaction(complete)) else { return }
         }
         if current == nil { count += 1 }
-        var assembly = current ?? HistoryAssembly(Self.head(number, rows, row))
+        let assembly = current ?? HistoryAssembly(Self.head(number, rows, row))
         if let layout = rows.integer(row, 5), decoder.layouts[layout] != nil,
           let bytes = rows.data(row, 6)
         {

@@ -42,8 +42,8 @@ struct HistoryReader {
         current = nil
         guard try body(decoder.transaction(complete)) else { return }
       }
-      var assembly = current ?? HistoryAssembly(Self.head(number, statement))
-      try append(statement, to: &assembly)
+      let assembly = current ?? HistoryAssembly(Self.head(number, statement))
+      try append(statement, to: assembly)
       current = assembly
     }
     if let current { _ = try body(decoder.transaction(current)) }
@@ -64,7 +64,7 @@ struct HistoryReader {
       program: statement.string(at: 3), process: statement.rowID(at: 4))
   }
 
-  private func append(_ statement: Statement, to assembly: inout HistoryAssembly) throws {
+  private func append(_ statement: Statement, to assembly: HistoryAssembly) throws {
     let layout = statement.rowID(at: 5)
     // Changes of an entity that the models no longer have aren't reported.
     guard let bytes = Self.changes(statement, at: 6), let plan = decoder.layouts[layout]?.plan

@@ -85,13 +85,11 @@ struct SectionSpans: Sendable {
       } else {
         let place = BinarySearch.first(in: 0..<counts.count) { starts[$0] >= position }
         guard starts[place] == position else { return nil }
-        var sections = made[place] ?? []
-        if sections.last?.title == title {
-          sections[sections.count - 1].count += 1
+        if let last = made[place]?.indices.last, made[place]?[last].title == title {
+          made[place]?[last].count += 1
         } else {
-          sections.append((title, 1))
+          made[place, default: []].append((title, 1))
         }
-        made[place] = sections
         slot = 2 * place
       }
       guard slot >= last else { return nil }

@@ -34,13 +34,15 @@ package final class HistoryAssembly {
   /// Unpacks changes of an entity.
   ///
   /// - Parameters:
+  ///   - properties: The property at each position of the layout.
   ///   - path: The store, for errors.
   ///   - maximumRowCount: See ``HistoryUnpacker/read(into:maximumRowCount:)``.
   package func append(
-    _ bytes: [UInt8], layout: Int64, path: String, maximumRowCount: () throws -> Int64
+    _ bytes: [UInt8], layout: Int64, properties: [Int?], path: String,
+    maximumRowCount: () throws -> Int64
   ) throws {
     if parts.last?.layout != layout { parts.append((layout, [])) }
-    var unpacking = HistoryUnpacker(bytes)
+    var unpacking = HistoryUnpacker(bytes, properties: properties)
     do {
       try unpacking.read(into: &parts[parts.count - 1].changes, maximumRowCount: maximumRowCount)
     } catch is HistoryUnpacker.Damaged {

@@ -35,14 +35,13 @@ package struct HistoryDecoder {
     guard let layout = layouts[layout], entities?.contains(layout.plan.name) ?? true,
       let bytes = bytes()
     else { return }
-    var unpacking = HistoryUnpacker(bytes)
+    var unpacking = HistoryUnpacker(bytes, properties: layout.properties)
     do {
       try unpacking.forEachRun { run in
         try body(
           ChangedRows(
             transaction: transaction, plan: layout.plan, rowIDs: run.rowIDs,
-            properties: run.kind == .update
-              ? run.positions.compactMap { layout.property($0) } : nil))
+            properties: run.kind == .update ? run.properties : nil))
       }
     } catch is HistoryUnpacker.Damaged {
       throw StoreError.damagedHistory(transaction: transaction, path: source.historyPath)
@@ -83,8 +82,9 @@ package struct HistoryDecoder {
       return .update(
         DefaultHistoryUpdate<Model>(
           fields,
-          updatedAttributes: change.positions.compactMap { layout.property($0) }.sorted()
-            .compactMap { layout.plan.properties[$0].keyPath.sendable(of: type) }))
+          updatedAttributes: change.properties.compactMap {
+            layout.plan.properties[$0].keyPath.sendable(of: type)
+          }))
     case .delete:
       var values: [(keyPath: AnyKeyPath, value: any Sendable)] = []
       for (position, columns) in (change.values?.columns ?? [:]).sorted(by: { $0.key < $1.key }) {

@@ -4,8 +4,8 @@ import SwiftDataCore
 package struct PackedChange: Sendable {
   package var kind: HistoryKind
   package var rowID: Int64
-  /// The changed properties by their positions in the layout.
-  package var positions: [Int] = []
+  /// The changed properties, sorted: each once.
+  package var properties: [Int] = []
   package var values: HistoryValues?
 }
 
@@ -13,7 +13,8 @@ package struct PackedChange: Sendable {
 package struct PackedRun: Sendable {
   package let kind: HistoryKind
   package let rowIDs: ClosedRange<Int64>
-  package let positions: [Int]
+  /// The changed properties, sorted: each once.
+  package let properties: [Int]
   package let values: HistoryValues?
 }
 
@@ -26,9 +27,17 @@ package struct HistoryUnpacker: Sendable {
   package struct TooMany: Error {}
 
   private let bytes: [UInt8]
+  /// The property at each position of the layout; nil for one that no longer exists.
+  private let properties: [Int?]
   private var offset = 0
 
-  package init(_ bytes: [UInt8]) { self.bytes = bytes }
+  /// - Parameters:
+  ///   - bytes: The packed changes.
+  ///   - properties: The property at each position of their layout, see ``StoredLayouts/Layout``.
+  package init(_ bytes: [UInt8], properties: [Int?]) {
+    self.bytes = bytes
+    self.properties = properties
+  }
 
   /// More rows than any run has: an ID space of 2^48 rows.
   private static let maximumRun: UInt64 = 1 << 48
@@ -59,7 +68,7 @@ package struct HistoryUnpacker: Sendable {
       for rowID in run.rowIDs {
         changes.append(
           PackedChange(
-            kind: run.kind, rowID: rowID, positions: run.positions, values: run.values))
+            kind: run.kind, rowID: rowID, properties: run.properties, values: run.values))
       }
     }
   }
@@ -75,7 +84,7 @@ package struct HistoryUnpacker: Sendable {
       let first = lastRowID &+ (try signed())
       guard extra < Self.maximumRun, first <= first &+ Int64(extra) else { throw Damaged() }
       let hasFlag = header & 4 != 0
-      if kind == .update, !hasFlag { mask = try positions() }
+      if kind == .update, !hasFlag { mask = try changedProperties() }
       var values: HistoryValues?
       if kind == .delete, !hasFlag {
         guard extra == 0 else { throw Damaged() }
@@ -84,15 +93,25 @@ package struct HistoryUnpacker: Sendable {
       lastRowID = first &+ Int64(extra)
       try body(
         PackedRun(
-          kind: kind, rowIDs: first...lastRowID, positions: kind == .update ? mask : [],
+          kind: kind, rowIDs: first...lastRowID, properties: kind == .update ? mask : [],
           values: values))
     }
   }
 
-  private mutating func positions() throws -> [Int] {
+  /// The properties at the positions that follow. Two bytes can repeat them for a further row, so that there are no more
+  /// than the model has, however many positions there are.
+  private mutating func changedProperties() throws -> [Int] {
     let count = try variable()
     guard count <= UInt64(bytes.count) else { throw Damaged() }
-    return try (0..<count).map { _ in Int(truncatingIfNeeded: try variable() & 0xFFFF_FFFF) }
+    var found: [Int] = []
+    var isSorted = true
+    for _ in 0..<count {
+      let position = Int(truncatingIfNeeded: try variable() & 0xFFFF_FFFF)
+      guard position < properties.count, let property = properties[position] else { continue }
+      if let last = found.last, last >= property { isSorted = false }
+      found.append(property)
+    }
+    return isSorted ? found : Set(found).sorted()
   }
 
   mutating func variable() throws -> UInt64 {
@@ -138,7 +157,8 @@ package struct HistoryUnpacker: Sendable {
         merged[place] = nil
         places[change.rowID] = nil
       case (.update, .update):
-        merged[place]?.positions = Set(earlier.positions + change.positions).sorted()
+        guard earlier.properties != change.properties else { continue }
+        merged[place]?.properties = union(earlier.properties, change.properties)
       case (.update, .delete):
         merged[place] = nil
         places[change.rowID] = merged.count
@@ -149,5 +169,20 @@ package struct HistoryUnpacker: Sendable {
       }
     }
     return merged.compactMap(\.self)
+  }
+
+  /// The union of two sorted lists without repetitions.
+  private static func union(_ first: [Int], _ second: [Int]) -> [Int] {
+    var union: [Int] = []
+    union.reserveCapacity(first.count + second.count)
+    var rest = first[...]
+    for property in second {
+      while let next = rest.first, next <= property {
+        if next < property { union.append(next) }
+        rest.removeFirst()
+      }
+      union.append(property)
+    }
+    return union + rest
   }
 }

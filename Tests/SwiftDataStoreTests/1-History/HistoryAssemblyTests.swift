@@ -18,8 +18,8 @@ struct HistoryAssemblyTests {
       HistoryAssembly.Head(number: 7, timestamp: .now, author: nil, program: "", process: 1))
     for (layout, rowID) in [(1, 5), (1, 3), (2, 4)] {
       try assembly.append(
-        bytes { $0.append(.insert, Int64(rowID)) }, layout: Int64(layout), path: "",
-        maximumRowCount: { .max })
+        bytes { $0.append(.insert, Int64(rowID)) }, layout: Int64(layout), properties: [],
+        path: "", maximumRowCount: { .max })
     }
     #expect(assembly.number == 7)
     #expect(assembly.parts.map(\.layout) == [1, 2])
@@ -38,7 +38,7 @@ struct HistoryAssemblyTests {
         ?? HistoryAssembly(
           HistoryAssembly.Head(number: 1, timestamp: .now, author: nil, program: "", process: 1))
       try assembly.append(
-        bytes { $0.append(.delete, Int64(part)) }, layout: 1, path: "",
+        bytes { $0.append(.delete, Int64(part)) }, layout: 1, properties: [], path: "",
         maximumRowCount: { .max })
       current = assembly
       let now = assembly.parts[0].changes.withUnsafeBytes { $0.baseAddress }

@@ -40,11 +40,11 @@ struct HistoryPackerTests {
         expected.append("delete \(rowID)")
       }
     }
-    var unpacking = HistoryUnpacker(packing.finish())
+    var unpacking = HistoryUnpacker(packing.finish(), properties: Array(0..<100))
     var changes: [PackedChange] = []
     try unpacking.read(into: &changes) { .max }
     let found = changes.map { change in
-      "\(change.kind) \(change.rowID)" + (change.kind == .update ? " \(change.positions)" : "")
+      "\(change.kind) \(change.rowID)" + (change.kind == .update ? " \(change.properties)" : "")
     }
     #expect(found == expected)
     #expect(packing.isEmpty)
@@ -61,12 +61,52 @@ struct HistoryPackerTests {
     #expect(packing.finish().count <= 400_000)
   }
 
+  @Test("name the properties that a model has, each once, whatever their positions are")
+  func properties() throws {
+    var bytes: [UInt8] = []
+    bytes.append(variable: 1)
+    bytes.append(signed: 7)
+    let positions: [UInt64] = [3, 3, 99, 1, 0, 2, 4, .max, 1 << 32]
+    bytes.append(variable: UInt64(positions.count))
+    for position in positions { bytes.append(variable: position) }
+    // The same properties of the same row.
+    bytes += [5, 0]
+    let layout: [Int?] = [0, 5, nil, 2, 5]
+    var unpacking = HistoryUnpacker(bytes, properties: layout)
+    var changes: [PackedChange] = []
+    try unpacking.read(into: &changes) { .max }
+    #expect(changes.map(\.rowID) == [7, 7])
+    #expect(changes.map(\.properties) == [[0, 2, 5], [0, 2, 5]])
+    var runs: [[Int]] = []
+    var again = HistoryUnpacker(bytes, properties: layout)
+    try again.forEachRun { runs.append($0.properties) }
+    #expect(runs == [[0, 2, 5], [0, 2, 5]])
+    #expect(HistoryUnpacker.merged(changes).map(\.properties) == [[0, 2, 5]])
+  }
+
+  @Test("of a row have the properties of all of them")
+  func union() {
+    var random = SeededGenerator(seed: 4)
+    for _ in 0..<200 {
+      let lists = (0..<3).map { _ in
+        Set(
+          (0..<Int.random(in: 0...5, using: &random)).map { _ in
+            Int.random(in: 0..<8, using: &random)
+          }
+        ).sorted()
+      }
+      let merged = HistoryUnpacker.merged(
+        lists.map { PackedChange(kind: .update, rowID: 1, properties: $0) })
+      #expect(merged.map(\.properties) == [Set(lists.joined()).sorted()])
+    }
+  }
+
   @Test("are one change a row after a transaction")
   func merging() {
     func merged(_ changes: [(HistoryKind, Int64, [Int])]) -> [String] {
       HistoryUnpacker.merged(
-        changes.map { PackedChange(kind: $0.0, rowID: $0.1, positions: $0.2) }
-      ).map { "\($0.kind) \($0.rowID) \($0.positions)" }
+        changes.map { PackedChange(kind: $0.0, rowID: $0.1, properties: $0.2) }
+      ).map { "\($0.kind) \($0.rowID) \($0.properties)" }
     }
     #expect(
       merged([(.insert, 2, []), (.insert, 1, []), (.update, 2, [1])]) == [

@@ -122,6 +122,30 @@ struct HostileHistoryTests {
     #expect(try context.history().isEmpty)
   }
 
+  @Test("a few bytes that update all properties of a row again and again cost little")
+  func repeatedUpdates() throws {
+    let count = 8_000
+    var bytes: [UInt8] = []
+    bytes.append(variable: 1)
+    bytes.append(signed: 1)
+    bytes.append(variable: UInt64(count))
+    for position in 0..<count { bytes.append(variable: UInt64(position)) }
+    for _ in 0..<count { bytes += [5, 0] }
+    let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    try store.execute("UPDATE _history_change SET changes = x'\(digits)' WHERE number = 2")
+    let changes = try #require(
+      try ModelContext(try store.container(Quake.self)).history().last?.changes)
+    guard changes.count == 1, case .update(let change) = changes[0],
+      let update = change as? DefaultHistoryUpdate<Quake>
+    else {
+      Issue.record("\(changes.count) changes")
+      return
+    }
+    let properties = update.updatedAttributes.map { $0 as PartialKeyPath<Quake> }
+    #expect(properties.contains(\Quake.code))
+    #expect(Set(properties).count == properties.count)
+  }
+
   @Test("a valid transaction of many rows is read, also after the rows were deleted")
   func manyRows() throws {
     let container = try store.container(Quake.self)

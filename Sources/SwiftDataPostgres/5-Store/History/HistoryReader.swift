@@ -49,12 +49,12 @@ struct HistoryReader {
         }
         if current == nil { count += 1 }
         let assembly = current ?? HistoryAssembly(Self.head(number, rows, row))
-        if let layout = rows.integer(row, 5), decoder.layouts[layout] != nil,
+        if let id = rows.integer(row, 5), let layout = decoder.layouts[id],
           let bytes = rows.data(row, 6)
         {
           try assembly.append(
-            Array(bytes), layout: layout, path: store.address, maximumRowCount: { maximumRowCount }
-          )
+            Array(bytes), layout: id, properties: layout.properties, path: store.address,
+            maximumRowCount: { maximumRowCount })
         }
         current = assembly
         last = number

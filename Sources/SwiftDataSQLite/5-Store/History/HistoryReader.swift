@@ -65,13 +65,13 @@ struct HistoryReader {
   }
 
   private func append(_ statement: Statement, to assembly: HistoryAssembly) throws {
-    let layout = statement.rowID(at: 5)
+    let number = statement.rowID(at: 5)
     // Changes of an entity that the models no longer have aren't reported.
-    guard let bytes = Self.changes(statement, at: 6), let plan = decoder.layouts[layout]?.plan
+    guard let bytes = Self.changes(statement, at: 6), let layout = decoder.layouts[number]
     else { return }
-    try assembly.append(bytes, layout: layout, path: store.location.path) {
-      try maximumRowCount(of: plan)
-    }
+    try assembly.append(
+      bytes, layout: number, properties: layout.properties, path: store.location.path
+    ) { try maximumRowCount(of: layout.plan) }
   }
 
   /// The packed changes in a column; nil for another value.

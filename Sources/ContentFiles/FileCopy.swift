@@ -8,12 +8,13 @@ package enum FileCopy {
   /// Copies a regular file to a new one with its permissions, as far as the process's mask allows, and syncs it.
   ///
   /// - Parameter meanwhile: Called before each portion.
-  /// - Returns: False when there is no file to copy.
+  /// - Returns: False when there is no file to copy, or a pipe or folder in its place.
   /// - Throws: `POSIXError`, and the errors of `meanwhile`; then the new file is removed.
   package static func copy(
     _ source: String, to target: String, meanwhile: () throws -> Void = {}
   ) throws -> Bool {
-    let from = open(source, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    // Without waiting: nobody may write a pipe.
+    let from = open(source, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard from >= 0 else {
       if errno == ENOENT { return false }
       throw failure()
@@ -21,6 +22,7 @@ package enum FileCopy {
     defer { close(from) }
     var status = stat()
     guard fstat(from, &status) == 0 else { throw failure() }
+    guard status.st_mode & S_IFMT == S_IFREG else { return false }
     let to = open(
       target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, status.st_mode & 0o777)
     guard to >= 0 else { throw failure() }

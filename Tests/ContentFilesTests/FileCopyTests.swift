@@ -44,6 +44,16 @@ struct FileCopyTests {
     #expect(!FileManager.default.fileExists(atPath: path("target")))
   }
 
+  @Test("of a pipe that nobody writes, or of a folder, are none")
+  func noFile() throws {
+    #expect(mkfifo(path("pipe"), 0o600) == 0)
+    #expect(mkdir(path("folder"), 0o700) == 0)
+    for name in ["pipe", "folder"] {
+      #expect(try !FileCopy.copy(path(name), to: path("target")))
+      #expect(!FileManager.default.fileExists(atPath: path("target")))
+    }
+  }
+
   @Test("that are ended leave nothing")
   func ended() throws {
     let source = folder.file("source")

@@ -19,16 +19,22 @@ extension ExternalFiles {
     guard place != folder.path else { return }
     if let other = Self.store(ofFolder: place) { try refuse(other, place) }
     let path = place + "/" + Self.ownerName
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let descriptor = open(
+      path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { throw unclaimed(place, "\(path): \(Self.lastFailure)") }
     defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw unclaimed(place, "\(path) is no file")
+    }
     // Held until the file is closed, so that of two stores opened at the same time one is refused.
     guard AdvisoryLock.take(.exclusive, descriptor) else {
       throw unclaimed(place, "\(path): \(Self.lastFailure)")
     }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
     do {
-      let owner = String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
+      let owner = String(
+        decoding: try handle.read(upToCount: Int(PATH_MAX)) ?? Data(), as: UTF8.self)
       guard owner != storePath else { return }
       try refuse(owner, place)
       try handle.truncate(atOffset: 0)

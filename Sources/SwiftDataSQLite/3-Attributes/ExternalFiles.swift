@@ -139,7 +139,7 @@ final class ExternalFiles: Sendable {
         explanation: "a value of \(property) refers to something that isn't a file of this store;"
           + " restore the row from a copy")
     }
-    let descriptor = open(path(of: name), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    let descriptor = open(path(of: name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       guard errno == ENOENT else { throw failure("opened", name) }
       throw StoreError(
@@ -149,8 +149,7 @@ final class ExternalFiles: Sendable {
           + " restore the folder from a copy")
     }
     defer { close(descriptor) }
-    let bytes = try readAll(descriptor, name)
-    guard ContentName.text(of: bytes) == name else {
+    guard let bytes = try readAll(descriptor, name), ContentName.text(of: bytes) == name else {
       throw StoreError(
         .damaged, path: storePath,
         explanation:
@@ -160,10 +159,15 @@ final class ExternalFiles: Sendable {
     return bytes
   }
 
-  private func readAll(_ descriptor: Int32, _ name: String) throws -> [UInt8] {
+  /// - Returns: nil for what is no file of a value. Another program may have put a pipe in its place, for which a read
+  ///   would wait, or a sparse file that claims more bytes than there is memory for.
+  private func readAll(_ descriptor: Int32, _ name: String) throws -> [UInt8]? {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw failure("read", name) }
     let size = Int(status.st_size)
+    guard status.st_mode & S_IFMT == S_IFREG,
+      UInt64(clamping: size) <= ProcessInfo.processInfo.physicalMemory
+    else { return nil }
     return try [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       while count < size {
         let part = Foundation.read(descriptor, buffer.baseAddress.map { $0 + count }, size - count)

@@ -158,6 +158,27 @@ struct LinkedValuesTests {
     }
   }
 
+  @Test("a pipe in place of the owner's note is refused, and not waited for")
+  func ownedByPipe() throws {
+    let place = try place()
+    let note = try Linked.external.move(place).appending(path: ExternalFiles.ownerName).path
+    #expect(mkfifo(note, 0o600) == 0)
+    let error = #expect(throws: StoreError.self) { _ = try place.container() }
+    #expect(error?.code == .cannotOpen)
+    #expect(error?.explanation.contains(note) == true)
+    #expect(unlink(note) == 0)
+    #expect(try contents(place.container()) == (0..<3).map(Parcel.large))
+  }
+
+  @Test("a pipe in place of the readers' lock is a lock, and not waited for")
+  func lockedByPipe() throws {
+    let place = try place()
+    let lock = Linked.support.folder(place).appending(path: "readers").path
+    #expect(unlink(lock) == 0 && mkfifo(lock, 0o600) == 0)
+    #expect(try contents(place.container(allowsSave: false)) == (0..<3).map(Parcel.large))
+    #expect(try contents(place.container()) == (0..<3).map(Parcel.large))
+  }
+
   @Test("a copy of a store that has a copy of the link is refused", arguments: Linked.allCases)
   func copiedLink(_ linked: Linked) throws {
     let place = try place()

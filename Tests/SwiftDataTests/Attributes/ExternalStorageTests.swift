@@ -208,6 +208,23 @@ struct ExternalStorageTests {
     try expect(.damaged, naming: "Photo.image")
   }
 
+  @Test("a pipe, a folder or a size without bytes in place of a file is damage")
+  func noFile() throws {
+    let path = folder.appending(path: try storeOne()).path
+    #expect(unlink(path) == 0 && mkfifo(path, 0o600) == 0)
+    try expect(.damaged, naming: "Photo.image")
+    let copy = store.folder.appending(path: "copy")
+    let error = #expect(throws: StoreError.self) { try context().container.backup(to: copy) }
+    #expect(error?.code == .missingFile)
+    #expect(unlink(path) == 0 && mkdir(path, 0o700) == 0)
+    try expect(.damaged, naming: "Photo.image")
+    #expect(rmdir(path) == 0)
+    try Data([1]).write(to: URL(filePath: path))
+    // 8 TiB, and no machine's memory.
+    #expect(truncate(path, 1 << 43) == 0)
+    try expect(.damaged, naming: "Photo.image")
+  }
+
   @Test(
     "a reference to a path outside of the folder is refused",
     arguments: ["../../secret", "/etc/passwd", "", String(repeating: "A", count: 64)])

@@ -73,10 +73,11 @@ final class ReaderLock: Sendable {
 
   private func open(_ state: inout State) -> Bool {
     if state.descriptor >= 0 { return true }
+    // Without waiting: a pipe in its place can be locked, too.
     state.descriptor =
       isReadOnly
-      ? Foundation.open(path, O_RDONLY | O_CLOEXEC)
-      : Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      ? Foundation.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+      : Foundation.open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o600)
     return state.descriptor >= 0
   }
 

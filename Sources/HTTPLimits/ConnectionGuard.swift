@@ -6,6 +6,9 @@ import NIOHTTP1
 /// It also enforces two rules of RFC 9112 that the underlying library leaves open: an HTTP/1.1 request names exactly
 /// one host (section 3.2), and a connection that uses HTTP/1.0, or whose client asks for it, closes after the response
 /// (section 9.3).
+///
+/// A client may send further requests before it has the response to the first one, and the program may take them before
+/// it has answered. No response of the guard's own goes out in the place of another request's.
 package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   package typealias InboundIn = HTTPServerRequestPart
   package typealias InboundOut = HTTPServerRequestPart
@@ -19,17 +22,24 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
   private var timer: Scheduled<Void>?
   private var timerDeadline: NIODeadline?
 
-  /// The number of requests whose responses haven't ended.
-  private var open = 0
+  /// A request whose response hasn't ended.
+  private struct Request {
+    let version: HTTPVersion
+    /// Whether the connection closes after the response.
+    var isLast: Bool
+  }
+
+  private var requests = CircularBuffer<Request>()
+  /// Whether nothing that the client sends is taken any more: the last of the requests is the connection's last.
+  private var isDeaf = false
   /// Whether a request's head has arrived and its end hasn't.
   private var isReading = false
   /// Whether a response has started and not ended.
   private var isAnswering = false
   /// The number of discarded bytes of the current request's remainder; nil while nothing is discarded.
   private var thrownAway: Int?
-  /// Whether the connection closes after the response.
-  private var isLast = false
-  private var version = HTTPVersion.http1_1
+  /// Whether the connection closes after the remainder.
+  private var isLastThrownAway = false
   /// The time at which the current wait started.
   private var since = NIODeadline.now()
   /// The time since which the client hasn't been reading; nil while the channel is writable.
@@ -106,16 +116,18 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
   // MARK: Requests
 
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard !isClosing else { return }
+    guard !isClosing, !isDeaf else { return }
     switch unwrapInboundIn(data) {
     case .head(let head):
-      version = head.version
       let isOld = head.version.major < 1 || head.version == .http1_0
-      isLast = isOld || !head.isKeepAlive
       guard isOld || head.headers["host"].count == 1 else {
-        return refuse(.badRequest, context)
+        guard !requests.isEmpty else { return refuse(.badRequest, context) }
+        // A response to this request would be taken for that to an earlier one.
+        isDeaf = true
+        requests[requests.index(before: requests.endIndex)].isLast = true
+        return
       }
-      open += 1
+      requests.append(Request(version: head.version, isLast: isOld || !head.isKeepAlive))
       isReading = true
       since = context.eventLoop.now
       context.fireChannelRead(data)
@@ -129,8 +141,10 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
       since = context.eventLoop.now
       let wasAnswered = thrownAway != nil
       thrownAway = nil
+      // A client that wants the connection closed sends no further request (RFC 9112 section 9.6).
+      isDeaf = requests.last?.isLast ?? false
       context.fireChannelRead(data)
-      if wasAnswered, isLast { return close(context) }
+      if wasAnswered, isLastThrownAway { return close(context) }
     }
     arm(context)
   }
@@ -147,10 +161,12 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
     switch unwrapOutboundIn(data) {
     case .head(var head):
       isAnswering = true
-      guard isLast else { return context.write(data, promise: promise) }
+      guard let request = requests.first, request.isLast else {
+        return context.write(data, promise: promise)
+      }
       // A response without a length can't be sent in chunks to an HTTP/1.0 client: the end of the connection marks its
       // end.
-      head.version = version
+      head.version = request.version
       head.headers.replaceOrAdd(name: "connection", value: "close")
       context.write(wrapOutboundOut(.head(head)), promise: promise)
     case .body: context.write(data, promise: promise)
@@ -162,13 +178,14 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
     _ context: ChannelHandlerContext, _ data: NIOAny, _ promise: EventLoopPromise<Void>?
   ) {
     isAnswering = false
-    open = max(0, open - 1)
+    let isLast = requests.popFirst()?.isLast ?? false
     since = context.eventLoop.now
-    if open == 0, isReading {
+    if requests.isEmpty, isReading {
       // The response came before the request's end. Closing is delayed so that the client can read it before the
       // connection ends.
       thrownAway = 0
-    } else if open == 0, isLast {
+      isLastThrownAway = isLast
+    } else if isLast {
       isClosing = true
       let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
       context.writeAndFlush(data, promise: sent)
@@ -192,8 +209,9 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
       if thrownAway != nil {
         since + TimeAmount(limits.refused)
       } else if isReading {
-        since + TimeAmount(limits.request)
-      } else if open == 0 {
+        // The program may read a further request only after it has answered the ones before.
+        requests.count > 1 ? nil : since + TimeAmount(limits.request)
+      } else if requests.isEmpty {
         since + TimeAmount(places.isFull ? min(limits.crowdedIdle, limits.idle) : limits.idle)
       } else { nil }
     let block = blockedSince.map { $0 + TimeAmount(limits.write) }
@@ -204,7 +222,7 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
   private func arm(_ context: ChannelHandlerContext) {
     guard hasPlace, !isClosing, var next = deadline else { return }
     let now = context.eventLoop.now
-    if open == 0, thrownAway == nil, !isReading {
+    if requests.isEmpty, thrownAway == nil, !isReading {
       // All places may be taken by then.
       next = min(next, max(since, now) + TimeAmount(limits.crowdedIdle))
     }

@@ -192,6 +192,77 @@ import Testing
     #expect(!channel.isActive)
   }
 
+  /// Returns the number of requests that reached the program since the last call.
+  private func taken() throws -> Int {
+    var count = 0
+    while let part = try channel.readInbound(as: HTTPServerRequestPart.self) {
+      if case .head = part { count += 1 }
+    }
+    return count
+  }
+
+  @Test(arguments: [false, true])
+  func aBadRequestBehindAnotherOneGetsNoAnswerInItsPlace(_ isAnswering: Bool) throws {
+    try head()
+    try end()
+    if isAnswering {
+      try channel.writeOutbound(
+        HTTPServerResponsePart.head(HTTPResponseHead(version: .http1_1, status: .ok)))
+    }
+    try head(.http1_1, [])
+    try body(5)
+    try end()
+    try head()
+    try end()
+    #expect(try taken() == 1)
+    if isAnswering {
+      try channel.writeOutbound(HTTPServerResponsePart.end(nil))
+    } else {
+      try answer()
+    }
+    let answers = try sent()
+    #expect(answers.map(\.status) == [200])
+    // The client learns that the others weren't processed.
+    #expect(answers.map(\.isLast) == [!isAnswering])
+    channel.embeddedEventLoop.run()
+    #expect(!channel.isActive)
+  }
+
+  @Test func theTimeOfARequestBeginsAfterTheAnswerBefore() throws {
+    try head()
+    try end()
+    try head()
+    pass(100)
+    #expect(channel.isActive)
+    try answer()
+    #expect(try sent().map(\.status) == [200])
+    pass(14)
+    #expect(channel.isActive)
+    pass(2)
+    #expect(try sent().map(\.status) == [408])
+    #expect(!channel.isActive)
+  }
+
+  @Test(arguments: [HTTPVersion.http1_1, .http1_0])
+  func eachAnswerIsThatOfItsRequest(_ version: HTTPVersion) throws {
+    try head()
+    try end()
+    try head(version, [("host", "a"), ("connection", "close")])
+    try end()
+    // Nothing follows a request that wants the connection closed.
+    try head()
+    try end()
+    #expect(try taken() == 2)
+    try answer()
+    #expect(channel.isActive)
+    try answer()
+    let answers = try sent()
+    #expect(answers.map(\.isLast) == [false, true])
+    #expect(answers.map(\.version) == [.http1_1, version])
+    channel.embeddedEventLoop.run()
+    #expect(!channel.isActive)
+  }
+
   @Test(arguments: [[], ["127.0.0.1", "evil.example"], ["a", "a"], ["a", ""]])
   func aRequestNamesOneHost(_ hosts: [String]) throws {
     try head(.http1_1, hosts.map { ("host", $0) })

@@ -112,7 +112,7 @@ struct WatchCommand: AsyncParsableCommand {
       every: .seconds(max(every, 1)),
       logger: format == .screen ? QuakeFeed.silence : .standardError("quakes"))
     let query: @Sendable () throws -> EventQuery = { [filters] in
-      try filters.query(now: Date())
+      try Self.query(filters, now: Date())
     }
     guard format == .screen else {
       var room = terminal
@@ -146,6 +146,12 @@ struct WatchCommand: AsyncParsableCommand {
     async let _ = runner.follow(follower, query)
     async let _ = runner.run()
     try await view.run()
+  }
+
+  /// Returns the query of a time at which the store is read. A range such as the past day before some time becomes
+  /// empty as time passes.
+  static func query(_ filters: EventFilters, now: Date) throws -> EventQuery {
+    try filters.query(now: now, refusesEmpty: false)
   }
 
   private func write(

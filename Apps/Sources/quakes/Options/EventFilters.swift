@@ -85,13 +85,16 @@ struct EventFilters: ParsableArguments {
   /// - Parameters:
   ///   - now: The time from which spans count back.
   ///   - more: A term in addition to those of the search.
+  ///   - refusesEmpty: Whether a range of times that is empty at this time is an error.
   /// - Throws: ``QuakesError`` for an invalid time or box, ``SearchError`` for an invalid search.
-  func query(now: Date, and more: String? = nil) throws -> EventQuery {
+  func query(
+    now: Date, and more: String? = nil, refusesEmpty: Bool = true
+  ) throws -> EventQuery {
     let kind = type.map { "type:" + $0.replacingOccurrences(of: " ", with: "_") }
     let parts = [search, more, kind].compactMap { $0 }.filter { !$0.isEmpty }
     let start = try since.map { try Moment.parse($0, now: now, of: "--since") }
     let end = try until.map { try Moment.parse($0, now: now, of: "--until") }
-    if let since, let start, let end, start >= end {
+    if refusesEmpty, let since, let start, let end, start >= end {
       throw QuakesError(
         .invalidArgument, "--since \(since)",
         reason: "the range is empty; --until is the later time")

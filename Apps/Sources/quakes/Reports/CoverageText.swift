@@ -50,16 +50,21 @@ enum CoverageText {
       parts.append("\(others) more range\(others == 1 ? "" : "s") that `quakes coverage` shows")
     }
     return "The store is complete for \(parts.joined(separator: "; ")) only; older earthquakes: "
-      + "`\(command(query, coverage, store: store))`."
+      + "`\(command(query, coverage, store: store, now: now))`."
   }
 
   /// Returns the command that loads what a query asks for, and no more, from the service of the store's ranges.
   private static func command(
-    _ query: EventQuery, _ coverage: StoreCoverage, store: String?
+    _ query: EventQuery, _ coverage: StoreCoverage, store: String?, now: Date
   ) -> String {
     let (since, until) = query.askedTimes
     var words = ["quakes backfill --from \(since.map(day) ?? "TIME")"]
-    if since == nil, let until { words.append("--to \(day(until))") }
+    // Up to now when the times reach into a feed's, or the gap between both would grow.
+    let feeds = coverage.feeds.map(\.since).min() ?? now
+    if let until, since == nil || until < feeds {
+      // A part of the last day is asked for with all of it.
+      words.append("--to \(day(until.addingTimeInterval(86_399.999)))")
+    }
     // Without one, or with one of zero and below, the service is asked for all.
     if let least = query.leastMagnitude, least > 0, least <= 10 {
       words.append("--min-magnitude \(least)")

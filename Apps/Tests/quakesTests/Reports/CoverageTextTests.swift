@@ -63,6 +63,19 @@ struct CoverageTextTests {
     let searched = try #require(try Self.note([day], search: "m>5", store: "a b's"))
     #expect(searched.hasSuffix("\(start) --min-magnitude 5.0 --store 'a b'\\''s'`."))
     #expect(try #require(try Self.note([day], magnitude: -1)).hasSuffix("\(start)`."))
+    let ended = try #require(try Self.note([day], until: "2024-05-07T12:00"))
+    #expect(ended.hasSuffix("\(start) --to 2024-05-08`."))
+    // Into the feed's time, up to now.
+    let present = try #require(try Self.note([day], until: "1h"))
+    #expect(present.hasSuffix("\(start)`."))
+    let ranges = [
+      LoadedRange(
+        .usgs, 1_735_689_600..<1_738_368_000, minimumMagnitude: nil, rule: .all, loaded: 0)
+    ]
+    let past = try #require(try Self.note([], ranges, until: "2025-01-01"))
+    #expect(past.hasSuffix("\(start) --to 2025-01-01`."))
+    let future = try #require(try Self.note([], ranges, until: "2026-01-01"))
+    #expect(future.hasSuffix("\(start)`."))
     let other = LoadedRange(
       try EventService("http://127.0.0.1:8081"), 0..<86_400, minimumMagnitude: nil, rule: .all,
       loaded: 0)

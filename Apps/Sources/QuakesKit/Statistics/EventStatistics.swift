@@ -58,7 +58,9 @@ public struct EventStatistics: Hashable, Sendable {
 
   /// The bin of a value; nil for one that is absurd.
   private static func bin(_ value: Double, _ width: Double) -> Int? {
-    Int(exactly: (value / width).rounded(.down)).flatMap { abs($0) < 10_000_000 ? $0 : nil }
+    let bin = (value / width).rounded(.down)
+    // Also nil for NaN, and for the least Int, which has no absolute value.
+    return abs(bin) < 10_000_000 ? Int(bin) : nil
   }
 
   private func isStronger(_ event: Event, _ magnitude: Double) -> Bool {

@@ -58,15 +58,18 @@ struct DetailsText {
     }
     if let moment = mechanism.moment { parts.append(String(format: "%.2e N·m", moment)) }
     if let share = mechanism.doubleCouple {
-      parts.append("\(Int((share * 100).rounded())) % double couple")
+      parts.append("\(whole(share * 100)) % double couple")
     }
     return [("Mechanism", parts.joined(separator: ", "))]
       + mechanism.planes.enumerated().map { number, plane in
         let angles = [("strike", plane.strike), ("dip", plane.dip), ("rake", plane.rake)]
-          .map { "\($0.0) \(Int($0.1.rounded()))°" }
+          .map { "\($0.0) \(whole($0.1))°" }
         return ("Plane \(number + 1)", angles.joined(separator: ", "))
       }
   }
+
+  /// The whole number nearest to a number, which in a changed store may be of any size.
+  private static func whole(_ number: Double) -> String { number.rounded().exportedText }
 
   /// The meaning of a level (earthquake.usgs.gov/data/pager/onepager.php).
   private static func losses(_ level: EventDetails.Alert.Level) -> String {

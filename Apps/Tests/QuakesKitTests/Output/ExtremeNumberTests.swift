@@ -46,6 +46,14 @@ struct ExtremeNumberTests {
     for event in Self.events { #expect(EventStatistics([event, event]).count == 2) }
   }
 
+  @Test("are counted at the least whole number of a chart's bins, too")
+  func leastBin() {
+    var event = EventFormatTests.event("a")
+    event.depth = Double(Int.min) * Double(EventStatistics.depthBin)
+    let statistics = EventStatistics([event])
+    #expect(statistics.count == 1 && statistics.depths.isEmpty)
+  }
+
   @Test("have a first and a last time")
   func times() {
     #expect(Timestamp.iso8601(.init(timeIntervalSince1970: .infinity)).hasPrefix("+275760-09-13"))

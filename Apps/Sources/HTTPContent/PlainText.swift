@@ -17,6 +17,12 @@ public enum PlainText {
     return String(result)
   }
 
+  /// Replaces the same characters but line feeds, which stay ends of lines.
+  public static func neutralisedLines(_ text: String) -> String {
+    text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { neutralised(String($0)) }.joined(separator: "\n")
+  }
+
   /// Returns the number of terminal columns of a text: none for marks that join the preceding character, two for East
   /// Asian wide characters and emoji, one for all others.
   public static func width(_ text: String) -> Int {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPContent
 
 #if canImport(Glibc)
   import Glibc
@@ -91,5 +92,16 @@ package enum ErrorOutput {
   }
 }
 
-/// Writes a line to standard error; a failure to do so is ignored.
-package func complain(_ text: String) { ErrorOutput.write(text + "\n") }
+/// The text of messages and of the log, for standard error. Errors have text of feeds, servers and stores, which must
+/// not control the reader's terminal.
+struct MessageOutput: TextOutputStream, Sendable {
+  var descriptor: Int32 = STDERR_FILENO
+
+  /// Writes a text of whole lines. A failure to do so is ignored.
+  func write(_ text: String) {
+    ErrorOutput.write(PlainText.neutralisedLines(text), to: descriptor)
+  }
+}
+
+/// Writes a message as a line, or several ones, to standard error; a failure to do so is ignored.
+package func complain(_ text: String) { MessageOutput().write(text + "\n") }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPContent
 
 /// A line that shows the progress of a refresh, rewritten in place. Only for terminals.
 struct ProgressBar {
@@ -39,7 +40,9 @@ struct ProgressBar {
     }
   }
 
-  private func fitted(_ text: String) -> String { String(text.prefix(terminal.columns - 1)) }
+  private func fitted(_ text: String) -> String {
+    PlainText.fitted(PlainText.neutralised(text), columns: terminal.columns - 1)
+  }
 
   private func put(_ text: String) { ErrorOutput.write(text) }
 }

@@ -1,7 +1,7 @@
 import Foundation
-import LocalApp
 import Testing
 
+@testable import LocalApp
 @testable import TestSupport
 
 @Suite("Messages on standard error")
@@ -15,6 +15,19 @@ struct ErrorOutputTests {
     ErrorOutput.write("é\n", to: handle.fileDescriptor)
     try handle.close()
     #expect(try String(contentsOf: file, encoding: .utf8) == "Name: é\n")
+  }
+
+  @Test("of errors, whose text may be another's, control no terminal")
+  func controls() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.file("messages", "")
+    let handle = try FileHandle(forWritingTo: file)
+    let output = MessageOutput(descriptor: handle.fileDescriptor)
+    output.write("quakes: \u{1b}[31mred\u{07}\u{9b}2J\u{202e}\r\n\n\tnext é\n")
+    try handle.close()
+    #expect(
+      try String(contentsOf: file, encoding: .utf8)
+        == "quakes: \u{fffd}[31mred\u{fffd}\u{fffd}2J\u{fffd}\u{fffd}\n\n\u{fffd}next é\n")
   }
 
   #if os(Linux)

@@ -132,5 +132,8 @@ struct TerminalTests {
     #expect(!bar.line(bytes: 0, expected: 0, events: 0).contains("%"))
     let narrow = ProgressBar(terminal: Terminal(isInteractive: true, hasColour: false, columns: 40))
     #expect(narrow.line(bytes: 1, expected: 2, events: 1_000_000).count < 40)
+    // The text of an error may be another's.
+    #expect(!narrow.line(share: 0, "\u{1b}[2J").contains("\u{1b}"))
+    #expect(PlainText.width(narrow.line(share: 0, String(repeating: "東", count: 40))) < 40)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPContent
 import WireFormats
 
 /// An earthquake as the API, the command line and the exports show it: the values of a ``Quake``, independent of the
@@ -16,10 +17,18 @@ extension Quake.Snapshot: Identifiable {
   /// script.
   public var webAddress: String? { url.flatMap(Self.webAddress) }
 
-  /// Returns a text if it is a web address.
+  /// Returns a text if it is a web address. A blank or a control character would end it for other programs, which take
+  /// the rest for something else.
   static func webAddress(_ text: String) -> String? {
-    let scheme = text.split(separator: ":").first?.lowercased()
-    return scheme == "https" || scheme == "http" ? text : nil
+    let start = text.prefix(8).lowercased()
+    guard start.hasPrefix("https://") || start.hasPrefix("http://"),
+      PlainText.neutralised(text) == text, !text.unicodeScalars.contains(where: isBlank)
+    else { return nil }
+    return text
+  }
+
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == " " || scalar.value > 0x7f && scalar.properties.isWhitespace
   }
 
   /// Passes the fields that the API and the exports show to `receiver`, in the API's order. This is the only list of

@@ -88,7 +88,7 @@ struct EventCommand: Sendable {
       "ID": event.id, "MAGNITUDE": event.magnitude.map(\.exportedText), "PLACE": event.place,
       "TIME": Timestamp.iso8601(event.time), "LATITUDE": event.latitude.exportedText,
       "LONGITUDE": event.longitude.exportedText, "DEPTH": event.depth.map(\.exportedText),
-      "URL": event.webAddress,
+      "URL": Browser.address(event),
     ]
     return Dictionary(
       uniqueKeysWithValues: values.map { name, value in

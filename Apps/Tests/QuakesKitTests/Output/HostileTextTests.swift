@@ -48,4 +48,22 @@ import Testing
       #expect(PlainText.neutralised(text) == text)
     }
   }
+
+  @Test(arguments: [
+    "http: -o /tmp/a http://a/", "http", ":https:a", "https:", "https:a", "ftp://a/", "xhttps://a/",
+    " https://a/", "https://a/ b", "https://a/\tb", "https://a/\u{A0}b", "https://a/\u{2028}b",
+    "https://a/\u{1B}b", "https://a/\u{202E}b", "https:/\u{301}/a",
+  ])
+  func otherTextsAreNoWebAddress(_ text: String) {
+    var event = EventFormatTests.event("a")
+    event.url = text
+    #expect(event.webAddress == nil)
+  }
+
+  @Test(arguments: ["https://a/b?c=d#e", "HTTP://127.0.0.1:80/", "https://\u{E9}.a/\u{6771}"])
+  func webAddressesStayAsTheyAre(_ text: String) {
+    var event = EventFormatTests.event("a")
+    event.url = text
+    #expect(event.webAddress == text)
+  }
 }

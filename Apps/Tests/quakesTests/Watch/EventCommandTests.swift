@@ -60,6 +60,19 @@ struct EventCommandTests {
     #expect(shown.output.utf8.count < 10_000)
   }
 
+  @Test("Its address is one of the web without anything that could be an option, or empty")
+  func address() {
+    var event = WatchScreenTests.event("nc1")
+    for (text, variable) in [
+      ("http: -o /tmp/a http://a.example/", ""), ("https:", ""), ("-o", ""),
+      ("https://user:word@a.example/", ""), ("https://a.example/ -o", ""),
+      ("https://a.example/?b=c", "https://a.example/?b=c"),
+    ] {
+      event.url = text
+      #expect(EventCommand.variables(event)["QUAKES_URL"] == variable, "\(text)")
+    }
+  }
+
   @Test("It has the API's object of the event on its standard input, even if it never reads it")
   func input() async throws {
     var event = WatchScreenTests.event("nc1", place: "a \"b\"\n")

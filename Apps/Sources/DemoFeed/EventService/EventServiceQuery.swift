@@ -1,4 +1,5 @@
 import Foundation
+import WireFormats
 
 /// The parameters of a query of the FDSN event service.
 /// Sources: https://www.fdsn.org/webservices/FDSN-WS-Specifications-1.2.pdf, section 3;
@@ -82,27 +83,23 @@ struct EventServiceQuery: Hashable, Sendable {
   }
 
   private static func date(_ text: String) -> Date? {
-    guard text.utf8.count <= 40 else { return nil }
-    let day = Date.ISO8601FormatStyle().year().month().day()
-    // The parser takes 30 February as 2 March.
-    guard let start = date(String(text.prefix(10)), in: day), day.format(start) == text.prefix(10)
-    else { return nil }
-    if text.utf8.count == 10 { return start }
-    // The parser ignores what follows a time, and takes offsets of 99 minutes.
     let form =
       #/
-      T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:\.[0-9]{1,9})?
-      ([Zz]|[-+](?:[01][0-9]|2[0-3])(?::?[0-5][0-9])?)?
+      ([0-9]{4})-([0-9]{2})-([0-9]{2})
+      (?:T([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(\.[0-9]{1,9})?
+      (?:[Zz]|([-+])([01][0-9]|2[0-3])(?::?([0-5][0-9]))?)?)?
       /#
-    guard let match = text.dropFirst(10).wholeMatch(of: form) else { return nil }
-    let complete = match.output.1 == nil ? text + "Z" : text
-    return date(complete, in: Date.ISO8601FormatStyle())
-      ?? date(complete, in: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-  }
-
-  private static func date(_ text: String, in style: Date.ISO8601FormatStyle) -> Date? {
-    // Nil says all that the error says: the text has another form.
-    try? style.parse(text)
+    guard text.utf8.count <= 40, let match = text.wholeMatch(of: form)?.output,
+      let year = Int(match.1), let month = Int(match.2), let day = Int(match.3),
+      (1...12).contains(month), (1...CivilDay.count(ofMonth: month, in: year)).contains(day)
+    else { return nil }
+    // Foundation's parser takes days before 15 October 1582 for those of the Julian calendar.
+    let start = CivilDay.number(year: year, month: month, day: day) * 86_400
+    let parts = [match.4, match.5, match.6, match.9, match.10].map { $0.flatMap { Int($0) } ?? 0 }
+    let seconds = (parts[0] * 60 + parts[1]) * 60 + parts[2]
+    let offset = (parts[3] * 60 + parts[4]) * (match.8 == "-" ? -60 : 60)
+    let fraction = match.7.flatMap { Double("0\($0)") } ?? 0
+    return Date(timeIntervalSince1970: Double(start + seconds - offset) + fraction)
   }
 
   private static func number(_ name: String, _ value: String) throws -> Double {

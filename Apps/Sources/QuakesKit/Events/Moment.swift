@@ -1,4 +1,5 @@
 import Foundation
+import WireFormats
 
 /// A parser for points in time and durations in the forms that people type.
 public enum Moment {
@@ -28,27 +29,22 @@ public enum Moment {
   }
 
   private static func date(_ text: String) -> Date? {
-    let day = Date.ISO8601FormatStyle().year().month().day()
-    let plain = Date.ISO8601FormatStyle()
-    let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    guard text.utf8.count <= 40 else { return nil }
-    // The parser takes 30 February as 2 March.
-    guard let start = date(String(text.prefix(10)), in: day), day.format(start) == text.prefix(10)
-    else { return nil }
-    if text.utf8.count == 10 { return start }
-    // The parser ignores what follows a time, and takes offsets of 99 minutes.
     let form =
       #/
-      T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:\.[0-9]{1,9})?
-      ([Zz]|[-+](?:[01][0-9]|2[0-3])(?::?[0-5][0-9])?)?
+      ([0-9]{4})-([0-9]{2})-([0-9]{2})
+      (?:T([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(\.[0-9]{1,9})?
+      (?:[Zz]|([-+])([01][0-9]|2[0-3])(?::?([0-5][0-9]))?)?)?
       /#
-    guard let match = text.dropFirst(10).wholeMatch(of: form) else { return nil }
-    let complete = match.output.1 == nil ? text + "Z" : text
-    return date(complete, in: plain) ?? date(complete, in: fractional)
-  }
-
-  private static func date(_ text: String, in style: Date.ISO8601FormatStyle) -> Date? {
-    // The error only says that the text has another form, which nil says, too; ``parse(_:now:)`` reports the text.
-    try? style.parse(text)
+    guard text.utf8.count <= 40, let match = text.wholeMatch(of: form)?.output,
+      let year = Int(match.1), let month = Int(match.2), let day = Int(match.3),
+      (1...12).contains(month), (1...CivilDay.count(ofMonth: month, in: year)).contains(day)
+    else { return nil }
+    // Foundation's parser takes days before 15 October 1582 for those of the Julian calendar.
+    let start = CivilDay.number(year: year, month: month, day: day) * 86_400
+    let parts = [match.4, match.5, match.6, match.9, match.10].map { $0.flatMap { Int($0) } ?? 0 }
+    let seconds = (parts[0] * 60 + parts[1]) * 60 + parts[2]
+    let offset = (parts[3] * 60 + parts[4]) * (match.8 == "-" ? -60 : 60)
+    let fraction = match.7.flatMap { Double("0\($0)") } ?? 0
+    return Date(timeIntervalSince1970: Double(start + seconds - offset) + fraction)
   }
 }

@@ -155,7 +155,7 @@ struct EventServiceTests {
       "format=geojson&minmag=x", "format=geojson&minmagnitude=nan", "format=geojson&maxmag=inf",
       "format=geojson&starttime=yesterday", "format=geojson&starttime=2025-13-01",
       "format=geojson&endtime=99999-01-01", "format=geojson&starttime=", "format=geojson&limit=0",
-      "format=geojson&starttime=2025-01-01T12:00:00Zjunk",
+      "format=geojson&starttime=2025-01-01T12:00:00Zjunk", "format=geojson&starttime=1500-02-29",
       "format=geojson&limit=1e3", "format=geojson&offset=0", "format=geojson&limit=-5",
       "format=geojson&offset=99999999999999999999", "format=geojson&orderby=depth",
       "format=geojson&nodata=300", "format=geojson&planet=mars", "format=quakeml", "",
@@ -174,7 +174,11 @@ struct EventServiceTests {
     "Answers with 204 or 404 when there is nothing, tells its version, and has no other methods")
   func statuses() async throws {
     try await Self.run { service in
-      for range in ["starttime=1990-01-01&endtime=1991-01-01", "endtime=1990-01-01"] {
+      for range in [
+        "starttime=1990-01-01&endtime=1991-01-01", "endtime=1990-01-01",
+        // Days that the Julian calendar doesn't have.
+        "starttime=1582-10-05&endtime=1582-10-14",
+      ] {
         let nothing = "query?format=geojson&" + range
         #expect(try await service.answer(nothing).status == 204)
         #expect(try await service.answer(nothing + "&nodata=204").status == 204)

@@ -25,15 +25,6 @@ extension LandmarkStore {
     }
   }
 
-  /// Returns whether the store has a photo.
-  /// - Throws: ``LandmarksError/Code/storeFailure``.
-  public func hasPhoto(_ id: UUID) throws -> Bool {
-    try working("read") { context in
-      try context.fetchCount(
-        FetchDescriptor<StoredPhoto>(predicate: #Predicate { $0.remoteID == id })) > 0
-    }
-  }
-
   /// Adds a photo to a visit.
   /// - Parameters:
   ///   - photo: The photo. If the store has one with this identifier and the same contents, it is left as it is, so

@@ -59,15 +59,17 @@ extension AppResponder {
   }
 
   /// Returns a photo. Its type is that of its bytes, whatever sent it; without one of the known types, browsers don't
-  /// show it. A photo's bytes never change, so its identifier is the entity tag.
+  /// show it. So is its entity tag, because a client of the server can replace the bytes of a photo.
   private func image(_ id: UUID, _ request: Request) throws -> Response {
-    let tag = "\"\(id.uuidString)\""
-    var headers: HTTPFields = [.cacheControl: "private, no-cache", .eTag: tag]
-    if Negotiation.matches(request.headers[.ifNoneMatch], tag: tag), try source.store.hasPhoto(id) {
-      return Response(status: .notModified, headers: headers)
-    }
     guard let (_, data) = try source.store.photo(id) else {
       throw APIFailure.notFound("There is no such photo.")
+    }
+    var hash = ContentHash()
+    hash.combine(data)
+    let tag = hash.entityTag
+    var headers: HTTPFields = [.cacheControl: "private, no-cache", .eTag: tag]
+    guard !Negotiation.matches(request.headers[.ifNoneMatch], tag: tag) else {
+      return Response(status: .notModified, headers: headers)
     }
     headers[.contentType] = PhotoImage(data)?.format.mediaType ?? "application/octet-stream"
     headers[.contentLength] = String(data.count)

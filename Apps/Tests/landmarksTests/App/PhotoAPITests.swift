@@ -88,6 +88,29 @@ struct PhotoAPITests {
     }
   }
 
+  @Test("a photo whose bytes were replaced elsewhere is sent to a browser that has the former ones")
+  func replaced() async throws {
+    let (store, visit) = try store()
+    let id = try #require(UUID(uuidString: photo))
+    let context = ModelContext(store.container)
+    let stored = StoredPhoto(
+      VisitPhoto(id: id, reservationID: visit.id), data: SamplePhotos.png())
+    context.insert(stored)
+    try context.save()
+    try await withApp(store) { client async throws in
+      let first = try await client.request("GET", "/api/photos/\(photo)")
+      let known = ("If-None-Match", try #require(first["ETag"]))
+      let same = try await client.request("GET", "/api/photos/\(photo)", headers: [known])
+      #expect(same.status == 304 && same["ETag"] == first["ETag"])
+      let data = SamplePhotos.jpeg(count: 1_000)
+      let context = ModelContext(store.container)
+      try context.fetch(FetchDescriptor<StoredPhoto>()).first?.data = data
+      try context.save()
+      let other = try await client.request("GET", "/api/photos/\(photo)", headers: [known])
+      #expect(other.status == 200 && Data(other.body) == data && other["ETag"] != first["ETag"])
+    }
+  }
+
   @Test("bytes of another kind are never served as a page or a drawing")
   func odd() async throws {
     let (store, visit) = try store()

@@ -134,14 +134,18 @@ extension ServedStore {
         .unprocessableContent, "too_many_photos",
         "A visit has at most \(VisitPhoto.maximumCount) photos; remove one before.")
     }
-    guard others.count < Self.maximumPhotos,
-      others.reduce(byteCount, { $0 + $1.byteCount }) <= Self.maximumPhotoBytes
-    else {
+    let total = others.reduce(Self.counted(byteCount)) { $0 + Self.counted($1.byteCount) }
+    guard others.count < Self.maximumPhotos, total <= Self.maximumPhotoBytes else {
       throw APIFailure(
         .unprocessableContent, "no_space",
         "A user has at most \(Self.maximumPhotos) photos with "
           + "\(Self.maximumPhotoBytes / 1_000_000) MB together; remove old ones.")
     }
+  }
+
+  /// Returns the size of a photo for the sum of them, which would overflow for sizes as a changed store may have them.
+  private static func counted(_ byteCount: Int) -> Int {
+    min(max(0, byteCount), maximumPhotoBytes + 1)
   }
 
   /// Returns a reason as a sentence.

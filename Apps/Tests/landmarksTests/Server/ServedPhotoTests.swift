@@ -227,4 +227,34 @@ struct ServedPhotoTests {
     #expect(try await store.photos(of: "a").count == VisitPhoto.maximumCount)
     #expect(try await store.photos(of: "b").isEmpty)
   }
+
+  @Test("sizes of any number, as in a changed store, neither end the server nor make space")
+  func anySizes() async throws {
+    let store = try ServedStore(file: nil, landmarks: try LandmarkCatalogue.load())
+    let number = UUID()
+    let date = Date(timeIntervalSinceReferenceDate: 1e9)
+    _ = try await store.put(
+      number, ReservationBody(landmarkID: 1002, date: date, status: "confirmed"), of: "a", .none)
+    let body = PhotoBody(
+      reservationID: number, added: date, caption: "", data: .bytes(SamplePhotos.png()))
+    let known = try await [
+      store.putPhoto(UUID(), body, of: "a", .none), store.putPhoto(UUID(), body, of: "a", .none),
+    ]
+    let container = await store.container
+    let most = ServedStore.maximumPhotoBytes
+    for sizes in [[Int.max, .max], [.max, .min], [most, -1_000_000_000]] {
+      let context = ModelContext(container)
+      for (photo, size) in zip(try context.fetch(FetchDescriptor<ServedPhoto>()), sizes) {
+        photo.byteCount = size
+      }
+      try context.save()
+      do {
+        _ = try await store.putPhoto(UUID(), body, of: "a", .none)
+        Issue.record("a photo was taken beside those of \(sizes) bytes")
+      } catch let failure as APIFailure {
+        #expect(failure.code == "no_space")
+      }
+    }
+    #expect(try await store.photos(of: "a").count == known.count)
+  }
 }

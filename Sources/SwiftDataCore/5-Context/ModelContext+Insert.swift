@@ -93,6 +93,7 @@ extension ModelContext {
     if state.isPlaceholder || state.flags.contains(.alias) { return false }
     if let owner = state.context, !(owner === self && state.flags.contains(.rowDeleted)) {
       if owner === self {
+        state.cameByLink = false
         takeBackDeletion(of: model)
       } else {
         pending.refusedInsertions.append(
@@ -124,6 +125,7 @@ extension ModelContext {
 
   private func begin(_ state: _ModelState, _ plan: EntityPlan) {
     state.rowID = 0
+    state.cameByLink = false
     state.discardCommittedCells()
     state.changes = ChangeMask()
     state.join(link, plan)

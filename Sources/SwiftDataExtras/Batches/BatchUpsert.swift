@@ -86,9 +86,11 @@ public final class BatchUpsert<Model: PersistentModel> {
   /// Writes one model: a new row, an update of the row with the same unique values, or nothing when that row
   /// is equal.
   ///
-  /// - Parameter model: A model that is in no context. It is read during the call and not kept.
-  /// - Throws: ``StoreError`` when a value is missing or two stored rows would collide. The batch can continue without
-  ///   the model.
+  /// - Parameter model: A model that wasn't inserted into a context. It is read during the call and not kept. A context
+  ///   into which its relationships have brought it, because they lead to models of this context, loses it again.
+  /// - Throws: ``StoreError`` when a value is missing or two stored rows would collide;
+  ///   ``SwiftDataError/modelValidationFailure`` for a model that was inserted into a context. The batch can continue
+  ///   without the model.
   @discardableResult
   public func upsert(_ model: Model) throws -> Outcome {
     try Outcome(transaction.upsert(model))

@@ -45,6 +45,8 @@ package struct ModelFields {
     @inlinable static var isObserved: Traits { Traits(rawValue: 2) }
     /// ``plan`` is retained.
     @inlinable static var retainsPlan: Traits { Traits(rawValue: 4) }
+    /// See ``_ModelState/cameByLink``.
+    static var cameByLink: Traits { Traits(rawValue: 8) }
   }
 
   @inlinable

@@ -178,6 +178,19 @@ public struct _ModelState {
     fields.pointee.plan?._withUnsafeGuaranteedRef { body($0) }
   }
 
+  /// Whether the model came into its context because one of its relationships was set to a model there, and for no other
+  /// reason.
+  var cameByLink: Bool {
+    get { fields.pointee.traits.contains(.cameByLink) }
+    nonmutating set {
+      if newValue {
+        fields.pointee.traits.insert(.cameByLink)
+      } else {
+        fields.pointee.traits.remove(.cameByLink)
+      }
+    }
+  }
+
   /// Adds the model to the context of `link`, whose container keeps the plan alive.
   func join(_ link: ContextLink, _ plan: EntityPlan) { fields.pointee.join(link, plan) }
 

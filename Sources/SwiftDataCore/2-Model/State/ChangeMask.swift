@@ -24,6 +24,15 @@ public struct ChangeMask: Hashable, Sendable {
     }
   }
 
+  mutating func remove(_ index: Int) {
+    if index < 64 {
+      word &= ~(1 << UInt64(index))
+    } else {
+      let others = rest?.subtracting([index]) ?? []
+      rest = others.isEmpty ? nil : others
+    }
+  }
+
   /// Whether the mask has positions beyond the first word.
   var hasRest: Bool { rest != nil }
 

@@ -18,6 +18,8 @@ package struct LinkChanges {
   /// The saved models that came into the list of a new model by changes of their own. Without those changes, they don't
   /// belong there.
   var addedByThemselves = OrderedModels()
+  /// Whether the relationship had no unsaved changes before those that are recorded here.
+  var areAllChanges = false
 
   init(property: Int) { self.property = property }
 
@@ -46,6 +48,18 @@ package struct LinkChanges {
     addedByThemselves.remove(model)
   }
 
+  /// Forgets the addition of a model that was never saved, and so can't be in the stored list.
+  mutating func withdraw(_ model: any PersistentModel) {
+    addedModels.remove(model)
+    unsavedAdded.remove(model)
+    addedByThemselves.remove(model)
+  }
+
+  /// Whether the relationship is as it was before its first unsaved change.
+  var isUnchangedAgain: Bool {
+    areAllChanges && isUnchanged && unsavedAdded.isEmpty && unsavedRemoved.isEmpty
+  }
+
   /// Records pairs for the next save. The latest change of a pair counts. It is written regardless of what the store
   /// has: inserting an existing pair, or deleting a missing one, has no effect.
   mutating func recordUnsaved(added: [any PersistentModel], removed: [any PersistentModel]) {
@@ -63,6 +77,7 @@ package struct LinkChanges {
   mutating func clearListChanges() {
     base = nil
     spare = nil
+    areAllChanges = false
     addedModels.removeAll()
     removedModels.removeAll()
   }

@@ -54,7 +54,10 @@ extension _ModelState {
     guard link == nil, rowID == 0, !flags.contains(.rowDeleted) else { return }
     for destination in destinations {
       let state = destination._$modelState
-      if !state.isDeleted, let context = state.context { return context.insert(model) }
+      guard !state.isDeleted, let context = state.context else { continue }
+      context.insert(model)
+      cameByLink = true
+      return
     }
     for destination in destinations { DetachedGroup.connect(model, destination) }
   }

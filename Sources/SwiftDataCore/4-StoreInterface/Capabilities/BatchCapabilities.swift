@@ -69,16 +69,6 @@ package protocol ModelBatch<Model>: AnyObject {
 }
 
 extension ModelBatch {
-  /// Checks that a model is of the batch's class itself: a batch has the columns of one class, and an instance of a
-  /// subclass would become one of that class.
-  package func requireOwnClass(of model: Model) throws {
-    guard type(of: model) == Model.self else {
-      let name = "\(type(of: model))"
-      throw SwiftDataError.modelValidationFailure.explained(
-        "A batch of \(Model.self) can't write a \(name). Use a batch of \(name) for it.")
-    }
-  }
-
   /// Checks that all models to which a model leads are stored.
   ///
   /// - Parameter unresolved: Those that have no row.

@@ -187,10 +187,12 @@ extension ModelContext {
       }
       undo.recordLinks(of: model, at: index, added: added, removed: removed, in: self)
     }
+    let isFirst = !state.changes.contains(index)
     registerInverseChange(of: model, index)
     let held = model.links(at: index)
     let isJoined = plan.properties[index].relationship?.joinTable != nil
     state.changeLinks(at: index) { changes in
+      if isFirst { changes.areAllChanges = changes.isUnchanged }
       if case .many(let list) = held { changes.base = list }
       changes.spare = nil
       removed.forEach { changes.remove($0) }

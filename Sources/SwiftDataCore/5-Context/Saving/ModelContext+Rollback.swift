@@ -79,7 +79,7 @@ extension ModelContext {
     }
   }
 
-  private func unload<Model: PersistentModel>(
+  func unload<Model: PersistentModel>(
     _ index: Int, of model: Model, _ plan: EntityPlan
   ) {
     model.replace(index, plan) { $0._$clear(index) }

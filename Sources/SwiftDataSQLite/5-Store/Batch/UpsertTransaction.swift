@@ -102,7 +102,7 @@ package final class UpsertTransaction<Model: PersistentModel>: ModelBatch {
   /// Writes one model: a new row, an update of the row with the same unique values, or nothing when that row
   /// is equal.
   ///
-  /// - Parameter model: A model that is in no context. It is read during the call and not kept.
+  /// - Parameter model: A model that wasn't inserted into a context. It is read during the call and not kept.
   /// - Throws: ``StoreError`` when a value is missing or two stored rows would collide. The batch can continue without
   ///   the model.
   @discardableResult
@@ -114,7 +114,7 @@ package final class UpsertTransaction<Model: PersistentModel>: ModelBatch {
 
   /// Writes a single model.
   private func write(_ model: Model, _ connection: Connection) throws -> WriteOutcome {
-    try requireOwnClass(of: model)
+    try prepareToWrite(model)
     try requireStored(table.encodeAlone(model), of: table.plan)
     let outcome = try table.write()
     try connection.recorder?.flush()
@@ -130,7 +130,7 @@ package final class UpsertTransaction<Model: PersistentModel>: ModelBatch {
   package func add(_ model: Model) throws -> [WriteOutcome] {
     let connection = try began()
     if scratch != nil { return [written(model, connection)] }
-    try requireOwnClass(of: model)
+    try prepareToWrite(model)
     try requireStored(table.encode(model), of: table.plan)
     let written = try record(table.put(), connection)
     added += 1

@@ -1,0 +1,70 @@
+extension ModelBatch {
+  /// Checks that a batch may write a model, and takes it out of the context into which its links have brought it: the
+  /// context would write it once more.
+  ///
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` for an instance of a subclass, which would become one of the
+  ///   batch's class, because a batch has the columns of one class; and for a model that was inserted into a context.
+  package func prepareToWrite(_ model: Model) throws {
+    guard type(of: model) == Model.self else {
+      let name = "\(type(of: model))"
+      throw SwiftDataError.modelValidationFailure.explained(
+        "A batch of \(Model.self) can't write a \(name). Use a batch of \(name) for it.")
+    }
+    let state = model._$modelState
+    guard state.flags.contains(.inserted), let context = state.context else { return }
+    guard state.cameByLink else {
+      throw SwiftDataError.modelValidationFailure.explained(
+        "A batch can't write a \(Model.self) that was inserted into a context, whose save would write it"
+          + " once more. Save the context instead.")
+    }
+    context.withdraw(model)
+  }
+}
+
+extension ModelContext {
+  /// Takes a new model that came into the context by its own links out of it. It keeps its values and links; the other
+  /// ends of these are as they were without it.
+  func withdraw(_ model: any PersistentModel) {
+    beginOperation()
+    defer { endOperation() }
+    guard let plan = model._$modelState.plan, pending.inserted.remove(model) else { return }
+    for index in plan.relationships {
+      guard let inverse = plan.properties[index].relationship?.inverse else { continue }
+      for destination in destinations(of: model, index) {
+        withdraw(model, from: destination, inverse)
+      }
+    }
+    dismiss([model])
+  }
+
+  /// Removes a model from the relationship `index` of `owner`, which leads back to it.
+  private func withdraw(
+    _ model: any PersistentModel, from owner: any PersistentModel, _ index: Int
+  ) {
+    let state = owner._$modelState
+    guard state.link === link, let plan = state.plan,
+      let relationship = plan.properties[index].relationship
+    else { return }
+    guard relationship.isToMany else {
+      if case .one(let held?) = owner.links(at: index), held === model {
+        setLink(of: owner, index, from: model, to: nil, isRecorded: false)
+      }
+      return
+    }
+    state.changeLinks(at: index) { $0.withdraw(model) }
+    if case .many(let list) = owner.links(at: index) {
+      // The list has been read since.
+      guard list.holds(model) else { return }
+      let rest = list.merging(added: [], removed: [ObjectIdentifier(model)])
+      func open<Owner: PersistentModel>(_ owner: Owner) {
+        owner.replace(index, plan) { $0.fillLinks(.list(rest), at: index) }
+      }
+      return open(owner)
+    }
+    unload(index, of: owner, plan)
+    guard state.linkChanges(at: index)?.isUnchangedAgain == true else { return }
+    state.linkChanges.removeAll { $0.property == index && $0.base == nil }
+    state.changes.remove(index)
+    if state.changes.isEmpty { pending.changed.remove(owner) }
+  }
+}

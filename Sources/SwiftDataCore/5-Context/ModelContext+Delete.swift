@@ -7,6 +7,7 @@ extension ModelContext {
   public func delete<T: PersistentModel>(_ model: T) {
     if let original = model._$modelState.original { return deleteOriginal(original) }
     autosaveIfDue()
+    pending.lostEdits.remove(model)
     beginOperation()
     defer { endOperation() }
     let removed = recordsUndo ? undo.removedStates(with: model, in: self) : [:]

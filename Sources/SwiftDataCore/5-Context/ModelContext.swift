@@ -159,7 +159,9 @@ public final class ModelContext: Equatable {
   /// Models inserted since the last save, oldest first.
   public var insertedModelsArray: [any PersistentModel] { pending.inserted.models }
   /// Saved models that were changed since the last save, oldest first.
-  public var changedModelsArray: [any PersistentModel] { pending.changed.models }
+  public var changedModelsArray: [any PersistentModel] {
+    pending.changed.models + pending.lostEdits.models
+  }
   /// Models deleted since the last save, oldest first.
   public var deletedModelsArray: [any PersistentModel] { pending.deleted.models }
 
@@ -176,7 +178,10 @@ public final class ModelContext: Equatable {
   /// property.
   func registerChange(of model: any PersistentModel, _ state: _ModelState) {
     if let debugging { debugging.check(self) }
-    guard state.flags.isDisjoint(with: [.inserted, .deleted, .rowDeleted]) else { return }
+    guard state.flags.isDisjoint(with: [.inserted, .deleted, .rowDeleted]) else {
+      if state.wasFoundGone { registerLostEdit(of: model, state) }
+      return
+    }
     pending.changed.insert(model, state)
     scheduleAutosave()
   }

@@ -47,6 +47,8 @@ package struct ModelFields {
     @inlinable static var retainsPlan: Traits { Traits(rawValue: 4) }
     /// See ``_ModelState/cameByLink``.
     static var cameByLink: Traits { Traits(rawValue: 8) }
+    /// See ``_ModelState/wasFoundGone``.
+    static var wasFoundGone: Traits { Traits(rawValue: 16) }
   }
 
   @inlinable

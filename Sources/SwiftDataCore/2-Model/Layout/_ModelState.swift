@@ -182,13 +182,18 @@ public struct _ModelState {
   /// reason.
   var cameByLink: Bool {
     get { fields.pointee.traits.contains(.cameByLink) }
-    nonmutating set {
-      if newValue {
-        fields.pointee.traits.insert(.cameByLink)
-      } else {
-        fields.pointee.traits.remove(.cameByLink)
-      }
-    }
+    nonmutating set { set(.cameByLink, newValue) }
+  }
+
+  /// Whether the row was missing when the properties that a fetch left out were to be read. No other event has told the
+  /// program of the deletion, so that a save has to tell of edits.
+  var wasFoundGone: Bool {
+    get { fields.pointee.traits.contains(.wasFoundGone) }
+    nonmutating set { set(.wasFoundGone, newValue) }
+  }
+
+  private func set(_ trait: ModelFields.Traits, _ isSet: Bool) {
+    if isSet { fields.pointee.traits.insert(trait) } else { fields.pointee.traits.remove(trait) }
   }
 
   /// Adds the model to the context of `link`, whose container keeps the plan alive.

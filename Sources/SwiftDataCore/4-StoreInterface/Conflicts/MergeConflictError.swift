@@ -48,13 +48,14 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
   /// The properties that were changed here; empty for a deletion.
   public let editedProperties: [String]
   private let plan: EntityPlan
-  private let base: RowCopy
+  /// nil when the model wasn't read as a whole.
+  private let base: RowCopy?
   private let stored: RowCopy?
   private let local: RowCopy
 
   package init(
     _ kind: Kind, _ persistentModelID: PersistentIdentifier, _ plan: EntityPlan,
-    changed: [Int], edited: [Int], base: RowCopy, stored: RowCopy?, local: RowCopy
+    changed: [Int], edited: [Int], base: RowCopy?, stored: RowCopy?, local: RowCopy
   ) {
     self.kind = kind
     self.persistentModelID = persistentModelID
@@ -67,11 +68,14 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
   }
 
   /// Returns a property's value as it was read, before both changes. For a to-one relationship it is the row ID of the
-  /// destination.
+  /// destination. Of a model that was fetched with some properties, and whose others couldn't be read any more, only
+  /// the local values of edited properties are known.
   ///
   /// - Parameter property: The name. The result is nil for a property that was nil, for to-many relationships, and for
   ///   unknown names.
-  public func baseValue(of property: String) -> (any Sendable)? { value(property, base) }
+  public func baseValue(of property: String) -> (any Sendable)? {
+    base.flatMap { value(property, $0) }
+  }
 
   /// Returns a property's value in the store; nil also when the model is no longer in the store.
   public func storedValue(of property: String) -> (any Sendable)? {
@@ -79,7 +83,9 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
   }
 
   /// Returns a property's value in the context.
-  public func localValue(of property: String) -> (any Sendable)? { value(property, local) }
+  public func localValue(of property: String) -> (any Sendable)? {
+    base == nil && !editedProperties.contains(property) ? nil : value(property, local)
+  }
 
   private func value(_ name: String, _ row: RowCopy) -> (any Sendable)? {
     guard let index = plan.propertiesByName[name] else { return nil }

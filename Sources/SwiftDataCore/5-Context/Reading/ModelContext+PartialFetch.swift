@@ -42,7 +42,10 @@ extension ModelContext {
       model._$modelState.partial = nil
       waiting[row.rowID] = nil
     }
-    for model in waiting.values { model._$modelState.flags.insert(.rowDeleted) }
+    for model in waiting.values {
+      model._$modelState.flags.insert(.rowDeleted)
+      model._$modelState.wasFoundGone = true
+    }
     return waiting[model._$modelState.rowID] == nil
   }
 

@@ -9,6 +9,9 @@ struct PendingChanges {
   var changed = PendingModels()
   /// Saved models that were deleted since the last save.
   var deleted = PendingModels()
+  /// Changed models that were fetched in parts, and whose rows were missing when the other parts were to be read. Their
+  /// rows can't be restored.
+  var lostEdits = PendingModels()
   /// The links that the deletions of saved models have removed at their other ends, by deleted model.
   private(set) var detachedEnds: [ObjectIdentifier: [DetachedEnd]] = [:]
   /// Deletions by predicate that the next save carries out.
@@ -24,7 +27,9 @@ struct PendingChanges {
 
   /// Whether there is nothing to save.
   @inline(__always)
-  var isEmpty: Bool { !hasModels && refusedInsertions.isEmpty && batchDeletions.isEmpty }
+  var isEmpty: Bool {
+    !hasModels && refusedInsertions.isEmpty && batchDeletions.isEmpty && lostEdits.isEmpty
+  }
 
   /// Whether models are inserted, changed or deleted.
   @inline(__always)

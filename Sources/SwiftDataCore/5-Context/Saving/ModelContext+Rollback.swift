@@ -17,6 +17,7 @@ extension ModelContext {
     for model in cancelled.deleted { model._$modelState.flags.remove(.deleted) }
     let returned = pending.changed.models
     pending.changed.removeAll()
+    dropLostEdits()
     for model in returned { restore(model) }
     // Without unsaved changes the lists are those of the store.
     if isPending { unloadLinks() }

@@ -95,6 +95,7 @@ extension ModelContext {
   }
 
   private func writeToStores(into saved: inout SavedIdentifiers) throws {
+    try checkLostEdits()
     try loadBatchDeletions()
     try loadBatchDeletionsOfLinkedModels()
     let owners = try undo.ownersWithoutInverse(to: pending.deleted.models, in: self)
@@ -117,6 +118,7 @@ extension ModelContext {
       } catch { failure = failure ?? error }
     }
     pending.forgetDroppedClasses()
+    if failure == nil { saved.discarded += dropLostEdits() }
     links.drop(
       toClasses: Array(gone.values), DeletedRows(saved.deleted, in: self),
       isByPredicate: isByPredicate, in: self)

@@ -21,6 +21,7 @@ enum ModelDiagnosticCode: String, CaseIterable {
   case relationshipToValue
   case repeatedAnnotation
   case uniqueEphemeral
+  case preservedExternal
   case lazyIsNotPersisted
   case shadowsModelMember
   case annotationNeedsProperty

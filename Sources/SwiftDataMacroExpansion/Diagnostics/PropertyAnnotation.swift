@@ -38,6 +38,10 @@ struct PropertyAnnotation {
       Set(attribute.optionNames).isSuperset(of: ["unique", "ephemeral"])
     {
       context.diagnose(.uniqueEphemeral(attribute))
+    } else if attribute.baseName == "Attribute",
+      Set(attribute.optionNames).isSuperset(of: ["preserveValueOnDeletion", "externalStorage"])
+    {
+      context.diagnose(.preservedExternal(attribute))
     }
   }
 }

@@ -62,4 +62,13 @@ extension Diagnostic {
       "'.unique' has no effect on an ephemeral property: its values aren't written to the store",
       severity: .warning)
   }
+
+  /// The warning for a deleted value that the history doesn't keep.
+  static func preservedExternal(_ attribute: AttributeSyntax) -> Diagnostic {
+    Diagnostic(
+      .preservedExternal, at: attribute,
+      "'.preserveValueOnDeletion' has no effect with '.externalStorage': the history doesn't keep such"
+        + " values of deleted models",
+      severity: .warning)
+  }
 }

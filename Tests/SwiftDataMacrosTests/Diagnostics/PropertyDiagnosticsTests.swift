@@ -236,6 +236,16 @@ struct PropertyDiagnosticsTests {
         line: 3, column: 3, severity: .warning))
   }
 
+  @Test func anExternalValueIsNotPreserved() {
+    expect(
+      "@Attribute(.externalStorage, .preserveValueOnDeletion) var a: Data?",
+      diagnostic(
+        .preservedExternal,
+        "'.preserveValueOnDeletion' has no effect with '.externalStorage': the history doesn't keep such"
+          + " values of deleted models",
+        line: 3, column: 3, severity: .warning))
+  }
+
   @Test func aGlobalActorCantIsolateAProperty() {
     expect(
       "@MainActor var a = 1",

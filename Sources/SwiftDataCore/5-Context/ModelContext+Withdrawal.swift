@@ -3,14 +3,24 @@ extension ModelBatch {
   /// context would write it once more.
   ///
   /// - Throws: ``SwiftDataError/modelValidationFailure`` for an instance of a subclass, which would become one of the
-  ///   batch's class, because a batch has the columns of one class; and for a model that was inserted into a context.
-  package func prepareToWrite(_ model: Model) throws {
+  ///   batch's class, because a batch has the columns of one class; for a new model with links that its row doesn't
+  ///   have; and for a model that was inserted into a context.
+  package func prepareToWrite(_ model: Model, of plan: EntityPlan) throws {
     guard type(of: model) == Model.self else {
       let name = "\(type(of: model))"
       throw SwiftDataError.modelValidationFailure.explained(
         "A batch of \(Model.self) can't write a \(name). Use a batch of \(name) for it.")
     }
     let state = model._$modelState
+    if state.rowID == 0,
+      let index = plan.relationships.first(where: { leadsBesideRow(model, $0, plan) })
+    {
+      let name = plan.properties[index].relationship?.destinationEntity ?? ""
+      throw SwiftDataError.modelValidationFailure.explained(
+        "A batch doesn't write \(plan.name).\(plan.properties[index].name), whose links are in no column of"
+          + " \(plan.name). Write the \(name) with their own links after it, or save the \(plan.name)"
+          + " with a context.")
+    }
     guard state.flags.contains(.inserted), let context = state.context else { return }
     guard state.cameByLink else {
       throw SwiftDataError.modelValidationFailure.explained(
@@ -18,6 +28,16 @@ extension ModelBatch {
           + " once more. Save the context instead.")
     }
     context.withdraw(model)
+  }
+
+  /// Whether the relationship at `index` has no column and isn't empty.
+  private func leadsBesideRow(_ model: Model, _ index: Int, _ plan: EntityPlan) -> Bool {
+    guard plan.properties[index].columns.isEmpty else { return false }
+    switch model.links(at: index, of: plan) {
+    case .one(let destination): return destination != nil
+    case .many(let list): return list.count > 0
+    case .notLoaded: return model._$modelState.linkChanges(at: index)?.added.isEmpty == false
+    }
   }
 }
 

@@ -89,8 +89,8 @@ public final class BatchUpsert<Model: PersistentModel> {
   /// - Parameter model: A model that wasn't inserted into a context. It is read during the call and not kept. A context
   ///   into which its relationships have brought it, because they lead to models of this context, loses it again.
   /// - Throws: ``StoreError`` when a value is missing or two stored rows would collide;
-  ///   ``SwiftDataError/modelValidationFailure`` for a model that was inserted into a context. The batch can continue
-  ///   without the model.
+  ///   ``SwiftDataError/modelValidationFailure`` for a model that was inserted into a context, and for a new one
+  ///   with links that its row doesn't have, such as a list of models. The batch can continue without the model.
   @discardableResult
   public func upsert(_ model: Model) throws -> Outcome {
     try Outcome(transaction.upsert(model))

@@ -87,6 +87,33 @@ struct LinkedBatchTests {
     #expect(gauge.readings.map(\.value).sorted() == [0, 1, 2])
   }
 
+  @Test("refuses a model with a list, which would be lost", arguments: [false, true])
+  func list(isStored: Bool) throws {
+    let meter = Meter("b")
+    let reading = MeterReading(1)
+    if isStored {
+      context.insert(reading)
+      try context.save()
+    }
+    meter.readings = [reading]
+    for _ in 0..<2 {
+      do {
+        _ = try container.batchInsert([Meter("c"), meter])
+        Issue.record("the list was lost")
+      } catch let error as SwiftDataError {
+        #expect(error == .modelValidationFailure && "\(error)".contains("Meter.readings"))
+      }
+    }
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Meter>()).map(\.name) == ["a"])
+    // A stored model has its links.
+    #expect(try values() == (isStored ? [1] : []))
+    context.insert(meter)
+    try context.save()
+    _ = try container.batchInsert([Meter("c")])
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Meter>()) == 3)
+    #expect(try values() == [1])
+  }
+
   @Test("refuses a model that was inserted into a context", arguments: [false, true])
   func inserted(isLinked: Bool) throws {
     let model = MeterReading(1, isLinked ? gauge : nil)

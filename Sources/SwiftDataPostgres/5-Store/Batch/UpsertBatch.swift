@@ -101,7 +101,7 @@ final class UpsertBatch<Model: PersistentModel> {
 
   /// A model's row.
   private func row(of model: Model) throws -> _RowWriter {
-    try prepareToWrite(model)
+    try prepareToWrite(model, of: plan)
     let row = try Insertions.encoded(model, plan, store.cipher, arenaSize: arenaSize)
     if row.arena.count > arenaSize { arenaSize = min(row.arena.count, Self.maximumArenaSize) }
     try requireStored(row.unresolved, of: plan)

@@ -114,7 +114,7 @@ package final class UpsertTransaction<Model: PersistentModel>: ModelBatch {
 
   /// Writes a single model.
   private func write(_ model: Model, _ connection: Connection) throws -> WriteOutcome {
-    try prepareToWrite(model)
+    try prepareToWrite(model, of: table.plan)
     try requireStored(table.encodeAlone(model), of: table.plan)
     let outcome = try table.write()
     try connection.recorder?.flush()
@@ -130,7 +130,7 @@ package final class UpsertTransaction<Model: PersistentModel>: ModelBatch {
   package func add(_ model: Model) throws -> [WriteOutcome] {
     let connection = try began()
     if scratch != nil { return [written(model, connection)] }
-    try prepareToWrite(model)
+    try prepareToWrite(model, of: table.plan)
     try requireStored(table.encode(model), of: table.plan)
     let written = try record(table.put(), connection)
     added += 1

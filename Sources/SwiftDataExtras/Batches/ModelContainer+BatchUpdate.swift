@@ -17,7 +17,8 @@ extension ModelContainer {
   ///   - progress: Called now and then with the number of models changed so far, inside the transaction.
   ///   - changes: Sets the new values, see ``BatchChanges``.
   /// - Returns: The number of changed models.
-  /// - Throws: ``SwiftDataError/unknownSchema`` for a class that the container doesn't have, ``StoreError`` when a
+  /// - Throws: ``SwiftDataError/unknownSchema`` for a class that the container doesn't have,
+  ///   ``SwiftDataError/unsupportedKeyPath`` for an attribute that isn't stored (`.ephemeral`), ``StoreError`` when a
   ///   unique value would occur twice or the store can't be written, `CancellationError` when the task is cancelled.
   ///   Nothing has changed then.
   @discardableResult
@@ -29,6 +30,7 @@ extension ModelContainer {
     var made = BatchChanges<Model>()
     try changes(&made)
     guard !made.assignments.isEmpty else { return 0 }
+    for assignment in made.assignments { try requireColumn(assignment.keyPath, of: entry.plan) }
     if let store = entry.store as? any BatchUpdating,
       let count = try store.update(
         made.assignments, of: entry.plan, predicate, author: author, progress: progress)
@@ -36,6 +38,20 @@ extension ModelContainer {
       return count
     }
     return try changeEach(predicate, made.assignments, author: author, progress: progress)
+  }
+
+  /// Refuses an attribute that has no column. A relationship has none where its destinations or a table of pairs have
+  /// its links, and the setter of a computed property may change stored ones.
+  private func requireColumn(_ keyPath: AnyKeyPath, of plan: EntityPlan) throws {
+    let name = KeyPathName.path(keyPath).prefix { $0 != "." }
+    guard let index = plan.property(for: keyPath) ?? plan.propertiesByName[String(name)] else {
+      return
+    }
+    let property = plan.properties[index]
+    guard property.relationship != nil || !property.columns.isEmpty else {
+      throw SwiftDataError.unsupportedKeyPath.explained(
+        "A batch can't set \(plan.name).\(property.name): it isn't stored.")
+    }
   }
 
   /// Changes models one by one, and saves them together.
@@ -46,14 +62,17 @@ extension ModelContainer {
     let context = ModelContext(self)
     context.author = author
     var count = 0
+    var identifiers: Set<PersistentIdentifier> = []
     for model in try context.fetch(FetchDescriptor(predicate: predicate)) {
       try Task.checkCancellation()
       // Computes all values first: expressions see the model as it is stored.
       for change in try assignments.map({ try $0.change(model, context) }) { change() }
+      identifiers.insert(model.persistentModelID)
       count += 1
       if count.isMultiple(of: 1_000) { progress?(count) }
     }
-    let changed = try context.saveChanges().updated.count
+    // The models at the other ends of relationships are changed, too.
+    let changed = try context.saveChanges().updated.count { identifiers.contains($0) }
     progress?(changed)
     return changed
   }

@@ -34,7 +34,7 @@ package struct BatchAssignment<Model: PersistentModel> {
     }
   }
 
-  let keyPath: AnyKeyPath
+  package let keyPath: AnyKeyPath
   /// The assignment in SQL; nil where models have to be changed one by one.
   let columns: (AssignmentTarget) throws -> Columns?
   /// Computes the value for a model and returns a closure that sets it.

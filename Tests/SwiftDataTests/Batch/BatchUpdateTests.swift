@@ -4,6 +4,18 @@ import SwiftDataCore
 import SwiftDataExtras
 import Testing
 
+@Model
+private final class BatchLamp {
+  var watts = 40
+  @Attribute(.ephemeral) var brightness = 1
+  var power: Int {
+    get { watts }
+    set { watts = newValue }
+  }
+
+  init() {}
+}
+
 @Suite("A batch update")
 struct BatchUpdateTests {
   private func quakes(_ count: Int = 4) throws -> (ModelContainer, ModelContext) {
@@ -167,6 +179,44 @@ struct BatchUpdateTests {
     }
     #expect(try container.batchUpdate(Truck.self) { $0.set(\.wheels, to: 6) } == 1)
     #expect(try container.batchUpdate(Vehicle.self) { $0.set(\.garage, to: nil) } == 2)
+  }
+
+  @Test("counts its own models only, not those at the other ends of relationships")
+  func lists() throws {
+    let container = try memoryContainer(Vehicle.self, Truck.self, Tanker.self, Garage.self)
+    let context = ModelContext(container)
+    for street in ["a", "b"] {
+      let garage = Garage(street)
+      context.insert(garage)
+      garage.vehicles = [Vehicle(plate: "\(street)1"), Vehicle(plate: "\(street)2")]
+    }
+    try context.save()
+    #expect(try container.batchUpdate(Garage.self) { $0.set(\.vehicles, to: []) } == 2)
+    let vehicles = try ModelContext(container).fetch(FetchDescriptor<Vehicle>())
+    #expect(vehicles.count == 4 && vehicles.allSatisfy { $0.garage == nil })
+  }
+
+  @Test("refuses an attribute that isn't stored")
+  func ephemeral() throws {
+    let container = try memoryContainer(BatchLamp.self)
+    let context = ModelContext(container)
+    context.insert(BatchLamp())
+    try context.save()
+    func expectRefusal(_ change: (inout BatchChanges<BatchLamp>) -> Void) {
+      #expect(throws: SwiftDataError.unsupportedKeyPath) {
+        _ = try container.batchUpdate(BatchLamp.self) { changes in
+          changes.set(\.watts, to: 60)
+          change(&changes)
+        }
+      }
+    }
+    expectRefusal { $0.set(\.brightness, to: 9) }
+    expectRefusal { $0.set(\.brightness, to: #Expression { $0.watts }) }
+    let lamps = FetchDescriptor<BatchLamp>()
+    #expect(try ModelContext(container).fetch(lamps).map(\.watts) == [40])
+    // The setter of a computed property sets a stored one.
+    #expect(try container.batchUpdate(BatchLamp.self) { $0.set(\.power, to: 100) } == 1)
+    #expect(try ModelContext(container).fetch(lamps).map(\.watts) == [100])
   }
 
   @Test("puts models that move to another ordered list at its end")

@@ -72,6 +72,33 @@ struct ArithmeticTests {
     try expectFailure(#Predicate { !($0.count + one > 0) || $0.isOpen })
   }
 
+  @Test func quotientsOfCapturedValuesAreConstants() throws {
+    for number in [1, 2, 3, -3, 100] {
+      let (total, real) = (7, Double(number))
+      try laboratory.check(#Predicate { $0.count > total / number })
+      try laboratory.check(#Predicate { $0.count % 3 == total % number })
+      try laboratory.check(#Predicate { $0.count == 1 + total / number * 2 })
+      try laboratory.check(#Predicate { $0.size < real / 4 })
+      try laboratory.check(#Predicate { $0.count > total / number || $0.size > real / 3 })
+    }
+    for divisor in [0, -0.0, .infinity, .nan] {
+      let one = 1.0
+      try laboratory.check(#Predicate { $0.size < one / divisor })
+      try laboratory.check(#Predicate { $0.size != one / divisor })
+    }
+  }
+
+  @Test func quotientsWithoutAResultAreErrorsOfSwift() throws {
+    let (least, zero, minusOne) = (Int.min, 0, -1)
+    func expectMemory(_ predicate: Predicate<Specimen>) throws {
+      let translated = try laboratory.translator.translate(LoweredPredicate(predicate))
+      #expect(!translated.isExact && "\(translated.reasons)".contains("has no result"))
+    }
+    try expectMemory(#Predicate { $0.count > least / zero })
+    try expectMemory(#Predicate { $0.count > least % zero })
+    try expectMemory(#Predicate { $0.count > least / minusOne })
+  }
+
   @Test func unevaluatedOperandsDoNotFail() throws {
     let laboratory = try Laboratory()
     let ten = 10

@@ -34,7 +34,8 @@ extension Translation {
     }
   }
 
-  private func checked<Number: FixedWidthInteger>(
+  /// - Returns: nil for an overflow and for a division by zero.
+  func checked<Number: FixedWidthInteger>(
     _ first: Number, _ operation: IntegerOperation, _ second: Any
   ) -> Any? {
     guard let second = second as? Number else { return nil }

@@ -8,7 +8,7 @@ extension ModelContainer {
   /// Each store is copied with everything that belongs to it: large values, history, identifiers, and what toolkits
   /// keep beside the file. It has the name of its file there, a store in memory that of its configuration with the
   /// ending `.store`. Encrypted values stay encrypted. The copy is that of one moment: what is saved later isn't in it.
-  /// Only saves to a store in memory wait for it. A save over several files is in the copies of all or of none. Changes
+  /// Only saves to a store in memory wait for it. A save over several stores is in the copies of all or of none. Changes
   /// that weren't saved aren't copied.
   ///
   /// The copies are stores like others. To restore one, put its file and the folder `.<name>_SUPPORT` in the place of
@@ -22,9 +22,9 @@ extension ModelContainer {
   ///   a file with a large value, and others for a store or a folder that can't be read or written;
   ///   ``SwiftDataError/unsupportedBackup`` when a store isn't one of files or in memory;
   ///   ``SwiftDataError/duplicateConfiguration`` when two files have the same name;
-  ///   ``SwiftDataError/reentrantOperation`` for a store in memory in code that it calls itself; ``MigrationError`` in
-  ///   a stage of a migration; `CancellationError` when the task is cancelled. Nothing is left in the folder's place
-  ///   then.
+  ///   ``SwiftDataError/reentrantOperation`` in code that a store calls itself, when it or another one is in memory;
+  ///   ``MigrationError`` in a stage of a migration; `CancellationError` when the task is cancelled. Nothing is left in
+  ///   the folder's place then.
   public func backup(to folder: URL) throws {
     let stores = try core.stores.map { store in
       guard let store = store as? DefaultStore else {

@@ -325,6 +325,57 @@ struct BackupTests {
     #expect(try copy.container.incompleteSaves().isEmpty)
   }
 
+  @Test(
+    "of which a store is in memory waits for a save over both, and has it in both copies",
+    arguments: [(hasFile: false, moment: "prepared"), (hasFile: true, moment: "committing")])
+  func besidesMemory(hasFile: Bool, moment: String) throws {
+    let container = try joined(hasFile: hasFile)
+    let (group, folder) = (DispatchGroup(), backup)
+    let context = ModelContext(container)
+    context.insert(Tally("one"))
+    context.insert(CountMark("one"))
+    do {
+      defer { group.wait() }
+      try JointSaveProbe.install(reached: { reached in
+        guard reached.hasPrefix(moment) else { return }
+        DispatchQueue.global().async(group: group) {
+          do { try container.backup(to: folder) } catch { Issue.record(error) }
+        }
+        // It can't end before the save, which goes on after this time.
+        #expect(group.wait(timeout: .now() + .milliseconds(100)) == .timedOut)
+      }) { try context.save() }
+    }
+    let (tallies, marks) = (
+      try open(Tally.self, named: "tallies.store"), try open(CountMark.self, named: "marks.store")
+    )
+    #expect(try tallies.fetchCount(FetchDescriptor<Tally>()) == 1)
+    #expect(try marks.fetchCount(FetchDescriptor<CountMark>()) == 1)
+  }
+
+  /// Makes a container with the marks in memory and the tallies in memory or in a file. A save goes by the stores'
+  /// identifiers, which are random: the file's comes first, and that of marks comes before that of tallies in memory.
+  private func joined(hasFile: Bool) throws -> ModelContainer {
+    while true {
+      let tallies =
+        hasFile
+        ? ModelConfiguration(
+          "tallies", schema: Schema([Tally.self]),
+          url: store.folder.appending(path: "\(UUID().uuidString)/tallies.store"))
+        : ModelConfiguration("tallies", schema: Schema([Tally.self]), isStoredInMemoryOnly: true)
+      let container = try ModelContainer(
+        for: Schema([Tally.self, CountMark.self]),
+        configurations: [
+          tallies,
+          ModelConfiguration(
+            "marks", schema: Schema([CountMark.self]), isStoredInMemoryOnly: true),
+        ])
+      let identifiers = ["tallies", "marks"].compactMap {
+        container.storeIdentifier(forConfigurationNamed: $0)
+      }
+      if (identifiers == identifiers.sorted()) == hasFile { return container }
+    }
+  }
+
   @Test("of stores whose files have one name is refused")
   func sameNames() throws {
     let configurations = ["one", "two"].map { name in

@@ -37,6 +37,8 @@ package struct BackupFolder {
   /// - Throws: ``StoreError``, and `CancellationError` when the task is cancelled. Nothing is left then.
   package func write() throws {
     try Task.checkCancellation()
+    // In the order of saves: each waits for the other in stores in memory.
+    let copies = copies.sorted { $0.store.identifier < $1.store.identifier }
     guard mkdir(unfinished.path, 0o700) == 0 else { throw failure("it can't be made") }
     do {
       try StoreSnapshot.withSnapshots(of: copies.map(\.store)) { snapshots in

@@ -11,12 +11,14 @@ struct StoreSnapshot {
   /// Runs `body` with snapshots of all stores. A save over several of them is in all the snapshots or in none.
   ///
   /// Large values in files stay as long as `body` runs: a row that it sees may name them, whatever is committed.
+  ///
+  /// - Parameter stores: The stores, in the order of saves.
   static func withSnapshots(
     of stores: [DefaultStore], _ body: ([StoreSnapshot]) throws -> Void
   ) throws {
     func hold(_ rest: ArraySlice<DefaultStore>, _ held: [StoreSnapshot]) throws {
       guard let first = rest.first else {
-        try begin(held)
+        try beginTogether(held)
         defer { end(held) }
         return try body(held)
       }
@@ -25,6 +27,19 @@ struct StoreSnapshot {
       }
     }
     try hold(stores[...], [])
+  }
+
+  /// Begins the snapshots while no save over a store in memory and another one runs: the former has no marks, which
+  /// would show that only one of them has committed. No other container reaches a store in memory.
+  private static func beginTogether(_ snapshots: [StoreSnapshot]) throws {
+    func hold(_ rest: ArraySlice<StoreSnapshot>) throws {
+      guard let first = rest.first else { return try begin(snapshots) }
+      try first.store.withoutSaves { try hold(rest.dropFirst()) }
+    }
+    guard snapshots.count > 1, snapshots.contains(where: \.store.location.isInMemory) else {
+      return try begin(snapshots)
+    }
+    try hold(snapshots[...])
   }
 
   /// The number of times that snapshots are begun anew, and the pause before that in microseconds. Between the commits
@@ -110,6 +125,13 @@ extension DefaultStore {
       return try withReader(body)
     }
     try ExternalFiles(besides: url, isReadOnly: true).reading { try withReader(body) }
+  }
+
+  /// Runs `body` while no save of the container writes to the store.
+  fileprivate func withoutSaves(_ body: () throws -> Void) throws {
+    // That of stores in memory was checked before they were read.
+    if !location.isInMemory { try refuseReentrance() }
+    try connections.write { _ in try body() }
   }
 }
 

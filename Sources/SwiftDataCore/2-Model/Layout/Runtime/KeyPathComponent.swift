@@ -72,7 +72,8 @@ package struct KeyPathComponent {
   static func declaration(of keyPath: AnyKeyPath) -> Identity? {
     withExtendedLifetime(keyPath) {
       var (place, end) = buffer(of: keyPath)
-      guard case .property(let identity)? = kind(at: &place, before: end),
+      // The key path of a value itself, `\.self`, has no component.
+      guard place < end, case .property(let identity)? = kind(at: &place, before: end),
         identity.flags & kindMask == computed, place == end
       else { return nil }
       return identity

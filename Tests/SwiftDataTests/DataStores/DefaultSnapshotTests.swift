@@ -11,6 +11,27 @@ final class EditTally {
   init(_ name: String) { self.name = name }
 }
 
+@Model
+class EditLid {
+  var isOpen = false
+  var maker: String
+  var label: String { didSet { seen.append(maker) } }
+  @Transient var seen: [String] = []
+
+  init(maker: String, label: String) {
+    self.maker = maker
+    self.label = label
+  }
+}
+
+/// A class that observes a property of its superclass.
+@Model
+final class EditFlap: EditLid {
+  override var isOpen: Bool { didSet { seen.append(maker) } }
+
+  override init(maker: String, label: String) { super.init(maker: maker, label: label) }
+}
+
 @Suite("A default snapshot")
 struct DefaultSnapshotTests {
   private func snapshot<Model: PersistentModel>(of model: Model) -> DefaultSnapshot {
@@ -204,6 +225,16 @@ struct DefaultSnapshotTests {
     #expect(tally.count == 7 && tally.changes == 0)
     tally.count = 8
     #expect(tally.changes == 1)
+  }
+
+  @Test("observers of a model that is made from values see all of them")
+  func observersOfOthers() {
+    let values: some BackingData<EditLid> = EditFlap.createBackingData()
+    values.setValue(forKey: \EditLid.label, to: "lid")
+    values.setValue(forKey: \EditLid.maker, to: "Ada")
+    let flap = EditFlap(backingData: values)
+    #expect(flap.seen == ["Ada", "Ada"])
+    #expect(flap.maker == "Ada" && flap.label == "lid" && !flap.isOpen)
   }
 
   @Test("an identifier with a custom key of any form keeps it through coding")

@@ -135,12 +135,10 @@ public struct _ModelBackingData<Model: PersistentModel>: KeyPathValues {
     Self.set(value, at: keyPath, of: model)
   }
 
-  /// Takes over the values of `backingData`; a new model gets the declared initial values of those that it lacks.
+  /// Takes over the values of `backingData`; a new model gets the declared initial values of the others.
   public static func adopt(_ backingData: any BackingData<Model>, into model: Model) {
     if let detached = backingData as? _DetachedBackingData<Model> {
-      // First, because a property of a superclass has several key paths.
-      setInitialValues(of: model)
-      for (keyPath, value) in detached.values { set(value, at: keyPath, of: model) }
+      adopt(detached.values, into: model)
     } else if let other = backingData as? _ModelBackingData<Model>, other.model !== model {
       for property in Model.schemaMetadata {
         if let value = other.model[keyPath: property.keypath] {
@@ -150,19 +148,38 @@ public struct _ModelBackingData<Model: PersistentModel>: KeyPathValues {
     }
   }
 
-  /// Assigns the declared initial values of the attributes to a model that no context has had: without a value, a
-  /// property of any other model isn't loaded. As at a declaration, no observers run: what they read may have no value.
-  private static func setInitialValues(of model: Model) {
+  /// Assigns the declared initial values of the attributes to a model that no context has had, then the given values.
+  /// Without a value, a property of any other model isn't loaded.
+  ///
+  /// Observers may read every attribute meanwhile: one without a value yet has the one that it is about to get.
+  private static func adopt(_ given: [AnyKeyPath: Any], into model: Model) {
     let state = model._$modelState
-    guard state.link == nil, state.plan == nil, state.rowID == 0 else { return }
-    let properties = type(of: model).schemaMetadata.filter {
-      !($0.metadata is any PropertyPaths)
+    let isNew = state.link == nil && state.plan == nil && state.rowID == 0
+    let attributes = (isNew ? type(of: model).schemaMetadata : [])
+      .filter { !($0.metadata is any PropertyPaths) }.enumerated()
+      .filter { Schema.destination(of: type(of: $0.element.keypath).valueType) == nil }
+    var expected: [Int: Any] = [:]
+    var indices: [AnyKeyPath: Int] = [:]
+    for (index, property) in attributes {
+      // A property of a superclass has several key paths.
+      if let key = given.keys.first(where: { KeyPathIdentity.isSame($0, property.keypath) }) {
+        indices[key] = index
+        expected[index] = given[key]
+      } else {
+        expected[index] = property.defaultValue
+      }
     }
-    for (index, property) in properties.enumerated() {
-      guard let initial = property.defaultValue,
-        Schema.destination(of: type(of: property.keypath).valueType) == nil
-      else { continue }
+    state.expectedValues = expected
+    defer { state.expectedValues = [:] }
+    // As at a declaration, observers that the class declares don't run; those that a subclass declares do.
+    for (index, property) in attributes {
+      guard let initial = property.defaultValue else { continue }
+      state.expectedValues[index] = nil
       state.restoring(initial, at: index) { set(initial, at: property.keypath, of: model) }
+    }
+    for (keyPath, value) in given {
+      if let index = indices[keyPath] { state.expectedValues[index] = nil }
+      set(value, at: keyPath, of: model)
     }
   }
 

@@ -181,6 +181,8 @@ final class RareModelFields {
   @exclusivity(unchecked) var formerValues: [(property: Int, value: Any)] = []
   /// The property whose former value is being assigned, and the value.
   @exclusivity(unchecked) var restored: (property: Int, value: Any)?
+  /// The values that attributes without one are about to get, by property.
+  @exclusivity(unchecked) var expectedValues: [Int: Any] = [:]
   /// The instance that represents the row in place of this one.
   @exclusivity(unchecked) var original: (any PersistentModel)?
 }

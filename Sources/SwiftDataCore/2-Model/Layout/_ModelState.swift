@@ -134,6 +134,14 @@ public struct _ModelState {
   /// The property whose former value is being assigned, see ``restore(_:of:at:_:)``.
   var restored: (property: Int, value: Any)? { rareFields?.restored }
 
+  /// The values that attributes without one are about to get, by property, while a model is made from values.
+  var expectedValues: [Int: Any] {
+    get { rareFields?.expectedValues ?? [:] }
+    nonmutating set {
+      if rareFields != nil || !newValue.isEmpty { ownRareFields.expectedValues = newValue }
+    }
+  }
+
   /// Releases the former values after the changes were committed or discarded.
   package func discardCommittedCells() { fields.pointee.discardCommittedCells() }
 

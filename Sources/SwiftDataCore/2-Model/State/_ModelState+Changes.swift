@@ -134,6 +134,7 @@ extension _ModelState {
   public func fault<Model: PersistentModel, Value>(_ model: Model, _ index: Int) -> Value {
     if let value: Value = originalValue(at: index) { return value }
     if let value = load(model, index, as: Value.self) { return value }
+    if let expected = expectedValues[index], let value = expected as? Value { return value }
     return ZeroValue.makeOrStop(
       else: AssignedValue.current?.value as? Value,
       "\(Model.self) has no value for property \(index) of type \(Value.self): it was never set, its row"

@@ -150,14 +150,36 @@ struct ReentranceTests {
     #expect(seen == [0, 2, 3, 5])
   }
 
-  @Test("a change while enumerating, where it isn't allowed, is an error; the change stays pending")
+  @Test("a change while enumerating, where it isn't allowed, is an error before the next batch")
   func enumerationRefusing() throws {
+    var seen = 0
     #expect(throws: SwiftDataError.self) {
-      try context.enumerate(FetchDescriptor<Fragile>()) { $0.number += 1 }
+      try context.enumerate(FetchDescriptor<Fragile>(), batchSize: 2) { model in
+        model.number += 1
+        seen += 1
+      }
     }
+    #expect(seen == 2)
     #expect(context.hasChanges)
+    #expect(throws: SwiftDataError.self) {
+      try context.enumerate(FetchDescriptor<Fragile>()) { _ in seen += 1 }
+    }
+    #expect(seen == 2)
     context.rollback()
     try context.enumerate(FetchDescriptor<Fragile>()) { #expect($0.number < 3) }
+  }
+
+  @Test("changes of the last batch of an enumeration stay pending", arguments: [1, 2, 3, 5000])
+  func enumerationOfOneBatch(_ size: Int) throws {
+    let sorted = FetchDescriptor<Fragile>(sortBy: [SortDescriptor(\.number)])
+    try context.transaction {
+      try context.enumerate(sorted, batchSize: size) { model in
+        if model.number == 2 { context.delete(model) } else if size > 2 { model.number += 10 }
+      }
+      #expect(context.hasChanges)
+    }
+    let stored = try ModelContext(container).fetch(sorted).map(\.number)
+    #expect(stored == (size > 2 ? [10, 11] : [0, 1]))
   }
 
   @Test("rows that are deleted elsewhere while enumerating are left out")

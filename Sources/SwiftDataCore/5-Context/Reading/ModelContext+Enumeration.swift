@@ -1,9 +1,13 @@
 extension ModelContext {
   /// Calls `block` with each model that `fetch` selects, a batch at a time, and releases each batch.
   ///
+  /// Unsaved changes keep models alive. Those of the last batch stay pending, as outside of an enumeration.
+  ///
   /// - Parameters:
   ///   - batchSize: The maximum number of models that are alive at the same time.
-  ///   - allowEscapingMutations: Whether changes that `block` makes may stay pending; if not, they make the call throw.
+  ///   - allowEscapingMutations: Whether changes that `block` makes may stay pending when the next batch begins.
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` for unsaved changes at the call or, of a batch, when there is
+  ///   another one, unless `allowEscapingMutations` is true. They stay pending. Errors of `block` and of the store.
   public func enumerate<T: PersistentModel>(
     _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
     block: (_ model: T) throws -> Void
@@ -39,7 +43,10 @@ extension ModelContext {
           try block(model)
         }
       }
-      if !allowEscapingMutations, hasChanges { throw Self.dirtyEnumeration }
+      // Changed models stay alive; after the last batch, nothing is added to them.
+      if !allowEscapingMutations, start + size < identifiers.count, hasChanges {
+        throw Self.dirtyEnumeration
+      }
     }
   }
 

@@ -5,6 +5,9 @@ extension ModelContext {
   /// A model whose deletion isn't saved yet stays, with the links that the deletion removed, and so do the models that
   /// went with it by cascades.
   ///
+  /// A saved model whose context has ended is inserted as a new one. Into another store it brings all saved models that
+  /// its relationships reach, read or not.
+  ///
   /// A model of another context, or of a class that the container's schema lacks, is refused by the next ``save()``
   /// with an error that says so; `SwiftData` traps there.
   public func insert<T: PersistentModel>(_ model: T) {
@@ -101,6 +104,10 @@ extension ModelContext {
             "A model of \(type(of: model)) was inserted into a context while another context has it."
               + " Fetch it here by its persistentModelID instead."))
       }
+      return false
+    }
+    do { try prepareToTakeIn(model, state) } catch {
+      pending.refusedInsertions.append(error)
       return false
     }
     guard readmit(model, state) else { return false }

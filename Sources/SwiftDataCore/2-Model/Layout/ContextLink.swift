@@ -19,6 +19,8 @@ package final class ContextLink {
   /// The stored values of the models' changed properties. Changed in place by code that calls no other code.
   @exclusivity(unchecked) var committedCells = CommittedCells()
   private(set) var rowIDMaps: [String: RowIDMap] = [:]
+  /// The models that have gone to another store since the context ended, by their tables and former rows.
+  private var leftModels: [String: [Int64: any PersistentModel]] = [:]
 
   /// The places of the context's inserted models, by the numbers of their temporary identifiers.
   @exclusivity(unchecked) private var temporaryIdentifiers = TemporaryIdentifierIndex()
@@ -95,6 +97,27 @@ package final class ContextLink {
 
   /// The context that loads relationships for the models: their own or, when it is gone, one for this purpose only.
   var loader: ModelContext { context ?? ModelContext(loadingFor: self, core) }
+
+  /// Records a model that goes to another store.
+  func recordLeaving(_ model: any PersistentModel, of plan: EntityPlan) {
+    leftModels[plan.table, default: [:]][model._$modelState.rowID] = model
+  }
+
+  /// Returns the model that has gone to the context of `link` in place of one that was read again since, otherwise
+  /// `model` itself.
+  func successor(of model: any PersistentModel, in link: ContextLink) -> any PersistentModel {
+    let state = model._$modelState
+    guard !leftModels.isEmpty, state.link === self, let plan = state.plan,
+      let left = leftModels[plan.table]?[state.rowID],
+      left._$modelState.link === link || left._$modelState.link == nil
+    else { return model }
+    return left
+  }
+
+  /// Returns the identifier of the store that has the models of `plan`.
+  func storeIdentifier(of plan: EntityPlan) -> String? {
+    (core.entry(of: plan) ?? core.entry(named: plan.name))?.store.identifier
+  }
 
   /// Returns the identifier of a stored row.
   package func identifier(rowID: Int64, entityName: String) -> PersistentIdentifier? {

@@ -110,7 +110,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
       : Self.dataFolder(groupContainer).appending(path: "\(self.name).store")
   }
 
-  /// Creates a configuration for a given file.
+  /// Creates a configuration for a given file; for memory when it is `/dev/null` or a name below it.
   public init(
     _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
     cloudKitDatabase: CloudKitDatabase = .automatic
@@ -120,7 +120,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     self.schema = schema
     self.url = url
     self.allowsSave = allowsSave
-    isStoredInMemoryOnly = false
+    // The URL of a configuration for memory is a name below the device.
+    isStoredInMemoryOnly = url.path == "/dev/null" || url.path.hasPrefix("/dev/null/")
     groupContainer = .none
     self.cloudKitDatabase = cloudKitDatabase
   }

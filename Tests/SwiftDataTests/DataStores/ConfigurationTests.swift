@@ -53,6 +53,31 @@ struct ConfigurationTests {
     #expect(text.contains("\"a\" and \"b\""))
   }
 
+  @Test(
+    "of the null device, or of a configuration's name for memory, are stores in memory of their own",
+    arguments: ["/dev/null", ModelConfiguration(isStoredInMemoryOnly: true).url.path])
+  func nullDevice(path: String) throws {
+    let configuration = ModelConfiguration(url: URL(filePath: path))
+    #expect(configuration.isStoredInMemoryOnly)
+    let schema = Schema([Resistor.self])
+    let containers = try (0..<2).map { _ in
+      try ModelContainer(for: schema, configurations: [configuration])
+    }
+    let context = ModelContext(containers[0])
+    context.insert(Resistor("a"))
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor<Resistor>()) == 1)
+    #expect(try ModelContext(containers[1]).fetchCount(FetchDescriptor<Resistor>()) == 0)
+    #expect(!FileManager.default.fileExists(atPath: "/dev/null-journal"))
+    #expect(!ModelConfiguration(url: URL(filePath: "/dev/nullstore")).isStoredInMemoryOnly)
+    let both = try ModelContainer(
+      for: Quake.self, Resistor.self,
+      configurations: ModelConfiguration(
+        "a", schema: Schema([Quake.self]), url: URL(filePath: path)),
+      ModelConfiguration("b", schema: schema, url: URL(filePath: path)))
+    #expect(both.configurations.count == 2)
+  }
+
   @Test("without names are numbered")
   func unnamed() throws {
     let container = try ModelContainer(

@@ -2,7 +2,7 @@ import Foundation
 import SwiftDataCore
 
 extension ModelConfiguration: RowStoreConfiguration {
-  package var fileURL: URL? { resolvedURL }
+  package var fileURL: URL? { isStoredInMemoryOnly ? nil : resolvedURL }
 
   package func joined(with other: any RowStoreConfiguration) -> ModelConfiguration? {
     guard var other = other as? ModelConfiguration, isNameDerived, other.isNameDerived,

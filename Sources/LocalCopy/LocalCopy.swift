@@ -44,7 +44,8 @@ public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentMod
   ///   - map: creates a model from an element. Nil leaves the element out (`filtered` in the report); a thrown error
   ///     leaves it out and is reported as the reason (`skipped`). It is called in the background, once for each element
   ///     and attempt.
-  /// - Throws: ``LocalCopyError`` with the code `storeFailed` when the store can't be read.
+  /// - Throws: ``LocalCopyError`` with the code `storeFailed` when the store can't be read, and `modelNotUnique` for a
+  ///   model without a unique attribute.
   public init(
     of source: FeedSource, elements: JSONPath, decode type: Element.Type = Element.self,
     into container: ModelContainer,
@@ -52,13 +53,14 @@ public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentMod
     configuration: LocalCopyConfiguration = LocalCopyConfiguration(),
     map: @escaping @Sendable (Element) throws -> Model?
   ) throws {
+    try ModelStore<Model>.requireUnique(in: container)
     let plan = ImportPlan<Element, Model>(
       elements: elements, limits: configuration.limits, decoding: configuration.decoding,
       stagedBytes: configuration.stagedBytes, map: map, accept: configuration.accept)
     self.source = source
     copy = try FeedCopy(
       of: source, plan: plan, into: ModelStore(container, keeping: keptProperties),
-      configuration.naming(Model.schemaMetadata))
+      configuration.naming(Model.self))
   }
 
   /// Creates a copy of a feed whose document carries more information than its elements. Nothing is fetched yet.
@@ -69,13 +71,15 @@ public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentMod
   ///   - container: the container that stores the models. The model needs a unique attribute.
   ///   - configuration: policies and limits.
   ///   - reader: creates the reader of one document. Called in the background, once for each attempt.
-  /// - Throws: ``LocalCopyError`` with the code `storeFailed` when the store can't be read.
+  /// - Throws: ``LocalCopyError`` with the code `storeFailed` when the store can't be read, and `modelNotUnique` for a
+  ///   model without a unique attribute.
   public init<Reader: DocumentReader<Element, Model>>(
     of source: FeedSource, elements: JSONPath, decode type: Element.Type = Element.self,
     into container: ModelContainer,
     configuration: LocalCopyConfiguration = LocalCopyConfiguration(),
     reader: @escaping @Sendable () -> Reader
   ) throws {
+    try ModelStore<Model>.requireUnique(in: container)
     let plan = ImportPlan<Element, Model>(
       elements: elements, limits: configuration.limits, decoding: configuration.decoding,
       stagedBytes: configuration.stagedBytes, map: { _ in nil },
@@ -87,7 +91,7 @@ public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentMod
     self.source = source
     copy = try FeedCopy(
       of: source, plan: plan, into: ModelStore(container),
-      configuration.naming(Model.schemaMetadata))
+      configuration.naming(Model.self))
   }
 
   /// The current freshness of the copy.
@@ -106,7 +110,7 @@ public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentMod
   ///
   /// A refresh does this automatically: data that another process has fetched and that is still fresh according to the
   /// server isn't requested again. A program that shows the state between refreshes calls this from time to time; a
-  /// call costs the lookup of one row.
+  /// call costs the lookup of one row or two.
   /// - Returns: whether anything changed.
   /// - Throws: ``LocalCopyError`` with the code `storeFailed` when the store can't be read.
   @discardableResult

@@ -78,6 +78,8 @@ extension LocalCopyError.Code {
   public static let refusedDocument = Self(rawValue: "refused-document")
   /// A ``DocumentReader`` returned metadata under a key that begins with `LocalCopy.`, as the records of copies do.
   public static let reservedKey = Self(rawValue: "reserved-key")
+  /// The model of a copy has no unique attribute, by which elements and stored models are matched.
+  public static let modelNotUnique = Self(rawValue: "model-not-unique")
   /// The store failed to begin, to write or to commit a transaction.
   public static let storeFailed = Self(rawValue: "store-failed")
   /// The store's record of the copy can't be read.

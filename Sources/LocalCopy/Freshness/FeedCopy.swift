@@ -45,11 +45,12 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
     _ configuration: LocalCopyConfiguration
   ) throws {
     let name = configuration.name ?? source.identity
+    let content = configuration.entity.map { "\($0) \(plan.elements)" }
     clock = configuration.clock
     let refresh = FeedRefresh<Element, Store>(
       source: source, name: name, http: configuration.http, plan: plan, store: store,
       clock: configuration.clock, makeRandom: configuration.makeRandom,
-      form: (configuration.revision, configuration.properties))
+      form: (configuration.revision, configuration.properties), content: content)
     let stored = try refresh.storedData()
     let record = stored.flatMap(refresh.record(in:))
     self.refresh = refresh
@@ -108,8 +109,9 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
     }
   }
 
-  /// Refreshes the copy if it is missing or stale.
+  /// Refreshes the copy if it is missing or stale, also when another part of the program has deleted it.
   package func refreshIfStale() async throws -> RefreshReport? {
+    _ = try catchUp()
     let isStale = shared.withLock { $0.machine.isStale(at: clock.now) }
     return isStale ? try await refresh(force: false) : nil
   }

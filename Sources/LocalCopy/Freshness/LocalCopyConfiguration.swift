@@ -5,7 +5,9 @@ import WireFormats
 /// The options for creating and refreshing a local copy.
 public struct LocalCopyConfiguration: Sendable {
   /// The name under which the store records the copy; by default, the address of the feed, with the SHA-256 of the
-  /// whole address in place of a query, or the path of the file (``FeedSource/identity``). It is in messages, too.
+  /// whole address in place of a query, or the path of the file (``FeedSource/identity``). It is in messages, too. Copies
+  /// of other elements of the same document, or as other models, are recorded apart under one name; another name for
+  /// each makes `ModelContainer.lastGood(ofCopyNamed:)` distinguish them.
   public var name: String?
   /// The age at which the copy becomes stale, five minutes by default.
   public var maximumAge: Duration = .seconds(300)
@@ -29,6 +31,8 @@ public struct LocalCopyConfiguration: Sendable {
 
   /// The sorted names of the model's properties; nil when they aren't known.
   var properties: [String]?
+  /// The model's entity; nil when it isn't known.
+  var entity: String?
   package var clock: any TimeSource = SystemTime()
   package var makeRandom: @Sendable () -> any RandomNumberGenerator = {
     SystemRandomNumberGenerator()
@@ -37,10 +41,11 @@ public struct LocalCopyConfiguration: Sendable {
   /// Creates a configuration with the defaults.
   public init() {}
 
-  /// Returns the configuration with the names of a model's properties.
-  func naming(_ properties: [Schema.PropertyMetadata]) -> LocalCopyConfiguration {
+  /// Returns the configuration with the names of a model and its properties.
+  func naming<Model: PersistentModel>(_ type: Model.Type) -> LocalCopyConfiguration {
     var named = self
-    named.properties = properties.map(\.name).sorted()
+    named.entity = Schema.entityName(for: type)
+    named.properties = type.schemaMetadata.map(\.name).sorted()
     return named
   }
 }

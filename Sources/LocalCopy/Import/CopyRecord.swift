@@ -1,4 +1,5 @@
 import Foundation
+import SwiftDataCore
 
 /// The stored record of a copy, committed together with the copy itself.
 package struct CopyRecord: Sendable, Codable, Hashable {
@@ -16,9 +17,11 @@ package struct CopyRecord: Sendable, Codable, Hashable {
   package var revision: Int?
   /// The sorted names of the model's properties then; nil when they aren't known.
   package var properties: [String]?
+  /// The model's entity and the path of the elements; nil in records of earlier versions, and when they aren't known.
+  package var content: String?
 
   /// The beginning of the keys of records.
-  static let keyPrefix = "LocalCopy."
+  static let keyPrefix = CopyRecords.keyPrefix
 
   /// The key of the record in the store.
   package static func key(_ name: String) -> String { keyPrefix + name }

@@ -233,12 +233,13 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
 
   /// Commits elements and metadata together.
   /// - Parameters:
-  ///   - key: the key of the metadata.
+  ///   - key: returns the key of the metadata, in the write transaction.
   ///   - former: the key under which an earlier version kept the metadata; its entry is deleted.
   ///   - metadata: returns the metadata to store, or nil to roll everything back. It is called in
   ///     the write transaction: no other writer can commit between its reads and the commit.
   func commit(
-    forKey key: String, insteadOf former: String? = nil, _ metadata: () throws -> Data?
+    forKey key: @autoclosure () throws -> String, insteadOf former: String? = nil,
+    _ metadata: () throws -> Data?
   ) throws {
     try Task.checkCancellation()
     let session = try openSession()
@@ -249,7 +250,7 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     }
     do {
       if let former { try session.setMetadata(nil, forKey: former) }
-      try session.setMetadata(data, forKey: key)
+      try session.setMetadata(data, forKey: key())
       try session.commit()
       self.session = nil
     } catch {
@@ -260,7 +261,9 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
   private func storeFailed(_ what: String, _ cause: any Error) -> LocalCopyError {
     LocalCopyError(
       .storeFailed, reason: "The local copy could not be \(what): \(cause)",
-      advice: "Nothing was changed; check the disk and who else writes to the store."
+      advice: cause is SwiftDataError
+        ? "Nothing was changed; it isn't the disk: the program's models or arguments have to change."
+        : "Nothing was changed; check the disk and who else writes to the store."
     ).causedBy(cause)
   }
 }

@@ -6,11 +6,39 @@ extension FeedRefresh {
   /// Returns the last committed record's data; nil when there is none.
   func storedData() throws -> Data? {
     do {
-      return try store.metadata(forKey: CopyRecord.key(name))
-        ?? formerKey.flatMap { try store.metadata(forKey: $0) }
+      if let ownKey, let data = try store.metadata(forKey: ownKey) { return data }
+      return try sharedData().flatMap { isOfOtherContent($0) ? nil : $0 }
     } catch {
       throw LocalCopyError(unreadable: error)
     }
+  }
+
+  /// Returns the data under the name alone, of whichever copy of this name was the first.
+  private func sharedData() throws -> Data? {
+    try store.metadata(forKey: CopyRecord.key(name))
+      ?? formerKey.flatMap { try store.metadata(forKey: $0) }
+  }
+
+  /// The key for a copy whose name another copy has, too: one of other elements, or as other models.
+  private var ownKey: String? { content.map { CopyRecord.key("\(name) \($0)") } }
+
+  /// Whether data are the record of a copy of other elements of this document, or as other models.
+  private func isOfOtherContent(_ data: Data) -> Bool {
+    guard let content else { return false }
+    do { return try CopyRecord(data: data).content.map { $0 != content } ?? false } catch {
+      // It is reported where it is used.
+      return false
+    }
+  }
+
+  /// Returns the key of the record to write. It is called in the write transaction, so that no two copies of one name
+  /// take the name alone.
+  func keyToWrite() throws -> String {
+    guard let ownKey else { return CopyRecord.key(name) }
+    let isApart =
+      try store.metadata(forKey: ownKey) != nil
+      || sharedData().map(isOfOtherContent) == true
+    return isApart ? ownKey : CopyRecord.key(name)
   }
 
   /// The key under which earlier versions kept the record, with the whole query in it; nil when the key is the same.

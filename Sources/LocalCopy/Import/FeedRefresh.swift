@@ -15,6 +15,8 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
   let makeRandom: @Sendable () -> any RandomNumberGenerator
   /// The revision of the program's mapping, and the sorted names of the model's properties, as far as they are known.
   let form: (revision: Int, properties: [String]?)
+  /// The model's entity and the path of the elements, as far as they are known.
+  let content: String?
 
   /// Refreshes the copy.
   /// - Parameters:
@@ -134,6 +136,7 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
     var record = CopyRecord(source: source.identity, lastGood: answer.received, report: report)
     record.revision = form.revision
     record.properties = form.properties
+    record.content = content
     if let cache = answer.cache, cache.mayStore {
       let old = answer.notModified ? previous?.validators : nil
       record.validators.entityTag = answer.validators.entityTag ?? old?.entityTag
@@ -143,7 +146,7 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
     record.report.validators = record.validators
     let data = try record.data()
     var overtaking: RefreshedCopy?
-    try elements.commit(forKey: CopyRecord.key(name), insteadOf: formerKey) {
+    try elements.commit(forKey: keyToWrite(), insteadOf: formerKey) {
       overtaking = try overtakingCopy(answer, start)
       return overtaking == nil ? data : nil
     }
@@ -162,7 +165,13 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
   /// matches the feed.
   private func overtakingCopy(_ answer: FeedAnswer, _ start: Start) throws -> RefreshedCopy? {
     let stored = try storedData()
-    guard stored != start.stored, let stored, let record = record(in: stored) else { return nil }
+    guard stored != start.stored else { return nil }
+    if answer.notModified, stored == nil {
+      throw LocalCopyError(
+        .stateUnreadable, reason: "The copy was deleted while it was compared with the feed",
+        advice: "The next refresh fetches the whole feed.")
+    }
+    guard let stored, let record = record(in: stored) else { return nil }
     // A copy with a date in the future was made before the clock was set back; its age is
     // meaningless.
     let isNewer = record.lastGood > answer.received && record.lastGood <= clock.now

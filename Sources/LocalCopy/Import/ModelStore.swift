@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataCore
 import SwiftDataSQLite
 
 /// A model container as the store of a copy.
@@ -14,6 +15,21 @@ struct ModelStore<Model: PersistentModel>: ImportStore {
   init(_ container: ModelContainer, keeping kept: [any PartialKeyPath<Model> & Sendable] = []) {
     self.container = container
     self.kept = kept
+  }
+
+  /// Checks that elements can be matched with stored models: every refresh would add all of them again.
+  /// - Throws: ``LocalCopyError`` with the code `modelNotUnique`.
+  static func requireUnique(in container: ModelContainer) throws {
+    let core = container.core
+    // A superclass may have the unique attribute.
+    guard let plan = core.plan(of: Model.self),
+      core.plans.allSatisfy({ $0.table != plan.table || $0.uniqueness.isEmpty })
+    else { return }
+    throw LocalCopyError(
+      .modelNotUnique,
+      reason:
+        "\(plan.name) has no unique attribute, by which elements and stored models are matched",
+      advice: "Declare one with @Attribute(.unique) or #Unique.")
   }
 
   func begin() throws -> Session {

@@ -47,11 +47,12 @@ extension PostgresStore: RowIDStore {
     return (0..<result.rowCount).compactMap { result.integer($0, 0) }
   }
 
-  /// Removes every model, in one transaction.
+  /// Removes every model, and the records of copies, in one transaction.
   public func erase() throws {
     try writeAndPost(author: nil) { connection, recording in
       try self.permitAnyTime(connection)
       try self.deleteRows(recording, connection)
+      try StoreMetadata.deleteCopyRecords(on: connection)
     }
   }
 

@@ -73,7 +73,7 @@ extension DefaultStore: RowIDStore {
     "[\(rowIDs.map(String.init).joined(separator: ","))]"
   }
 
-  /// Removes every model, in one transaction.
+  /// Removes every model, and the records of copies, in one transaction.
   public func erase() throws {
     let written = try withWriter { connection in
       let written = try connection.recordedTransaction(author: nil) {
@@ -85,6 +85,7 @@ extension DefaultStore: RowIDStore {
         for plan in plans {
           try connection.execute("DELETE FROM \(SQLIdentifier.quoted(plan.table))")
         }
+        try StoreMetadata.deleteCopyRecords(on: connection)
       }.written
       attributes.removeGarbage(on: connection)
       return written

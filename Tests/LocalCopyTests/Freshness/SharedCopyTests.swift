@@ -113,6 +113,34 @@ struct SharedCopyTests {
   }
 
   @Test(
+    "“Not modified” doesn't apply to a copy that was deleted meanwhile; the next refresh is whole")
+  func deletedMeanwhile() async throws {
+    try await TestServer.run { _, number in
+      switch number {
+      case 1: .json(feed(["a": 1]), headers: ["etag": "\"1\""])
+      case 2: Reply(status: 429, headers: ["retry-after": "5"])
+      case 3: Reply(status: 304, headers: ["etag": "\"1\""])
+      default: .json(feed(["a": 2]))
+      }
+    } _: { server in
+      let clock = VirtualClock()
+      let store = MemoryStore()
+      let source = try FeedSource(server.url)
+      let ours = try makeCopy(of: source, in: store, clock: clock)
+      _ = try await ours.refresh(force: false)
+      let slow = Task { try await ours.refresh(force: false) }
+      await clock.waitForSleeper(.seconds(5) ... .seconds(6))
+      store.setMetadata(nil, forKey: CopyRecord.key(source.identity))
+      clock.advance(by: .seconds(6))
+      let error = await #expect(throws: LocalCopyError.self) { try await slow.value }
+      #expect(error?.code == .stateUnreadable)
+      #expect(store.contents.metadata.isEmpty && !store.isWriting)
+      let whole = try #require(try await ours.refreshIfStale())
+      #expect(!whole.notModified && whole.updated == 1)
+    }
+  }
+
+  @Test(
     "A response older than another process's copy is dropped, but none because of a clock set back",
     arguments: [1, 3_600])
   func overtaken(age: Double) async throws {

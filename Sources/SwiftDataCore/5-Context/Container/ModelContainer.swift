@@ -71,7 +71,8 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     init(_ context: ModelContext?) { self.context = context }
   }
 
-  /// Removes every model from every store. Models that contexts hold keep their last values.
+  /// Removes every model from every store. Models that contexts hold keep their last values. The next refresh of a
+  /// `LocalCopy` in the container reads all of its feed.
   public func erase() throws {
     for store in core.stores { try store.erase() }
   }

@@ -17,6 +17,13 @@ enum StoreMetadata {
       [.text(prefix + key), .blob([UInt8](value))])
   }
 
+  /// Deletes the records of copies, with the rows that they describe.
+  static func deleteCopyRecords(on connection: PostgresConnection) throws {
+    try connection.run(
+      "DELETE FROM \"_metadata\" WHERE key >= $1 AND key < $2",
+      [.text(prefix + CopyRecords.keyPrefix), .text(prefix + CopyRecords.keyEnd)])
+  }
+
   /// Locks a row until the transaction ends, for transactions that exclude each other.
   ///
   /// - Throws: ``StoreError/Code/busy`` when another transaction keeps it for ten seconds.

@@ -17,6 +17,15 @@ enum StoreMetadata {
     try statement.run()
   }
 
+  /// Deletes the records of copies, with the rows that they describe.
+  static func deleteCopyRecords(on connection: Connection) throws {
+    let statement = try connection.statement(
+      "DELETE FROM \"_metadata\" WHERE key >= ? AND key < ?")
+    try statement.bind(.text(prefix + CopyRecords.keyPrefix), at: 1)
+    try statement.bind(.text(prefix + CopyRecords.keyEnd), at: 2)
+    try statement.run()
+  }
+
   /// Values by the bytes of their keys, from a key on that isn't included; nil begins with the first.
   static func values(
     after key: String?, limit: Int, on connection: Connection

@@ -5,9 +5,10 @@ import WireFormats
 /// The options for creating and refreshing a local copy.
 public struct LocalCopyConfiguration: Sendable {
   /// The name under which the store records the copy; by default, the address of the feed, with the SHA-256 of the
-  /// whole address in place of a query, or the path of the file (``FeedSource/identity``). It is in messages, too. Copies
-  /// of other elements of the same document, or as other models, are recorded apart under one name; another name for
-  /// each makes `ModelContainer.lastGood(ofCopyNamed:)` distinguish them.
+  /// whole address in place of a query, or the path of the file (``FeedSource/identity``). It is in messages, too.
+  ///
+  /// Copies of other elements of the same document, or as other models, are recorded apart under one name; names of
+  /// their own make `ModelContainer.lastGood(ofCopyNamed:)` distinguish them.
   public var name: String?
   /// The age at which the copy becomes stale, five minutes by default.
   public var maximumAge: Duration = .seconds(300)

@@ -1,5 +1,5 @@
-/// The stored values that describe copies of other data in a store's rows, such as the time of the last comparison. They
-/// are wrong without the rows, so that the deletion of all rows deletes them, too.
+/// The stored values that describe copies of other data in a store's rows, such as the time of the last comparison.
+/// They are wrong without the rows, so that the deletion of all rows deletes them, too.
 package enum CopyRecords {
   /// The beginning of the keys.
   package static let keyPrefix = "LocalCopy."

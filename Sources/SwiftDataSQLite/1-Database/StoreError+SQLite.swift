@@ -78,7 +78,10 @@ extension StoreError {
     case SQLITE_FULL:
       return (.diskFull, "the disk is full, so the change wasn't stored; make room and repeat it")
     case SQLITE_BUSY, SQLITE_LOCKED:
-      return (.busy, "another program keeps it locked; try again")
+      return (
+        .busy,
+        "another program, or a batch of this one that hasn't ended, keeps it locked; try again"
+      )
     case SQLITE_IOERR: return (.inputOutput, "reading or writing failed")
     case SQLITE_INTERRUPT: return (.interrupted, "the operation was interrupted")
     default: return (.other, "")

@@ -8,8 +8,8 @@ extension ModelContainer {
   /// Each store is copied with everything that belongs to it: large values, history, identifiers, and what toolkits
   /// keep beside the file. It has the name of its file there, a store in memory that of its configuration with the
   /// ending `.store`. Encrypted values stay encrypted. The copy is that of one moment: what is saved later isn't in it.
-  /// Only saves to a store in memory wait for it. A save over several stores is in the copies of all or of none. Changes
-  /// that weren't saved aren't copied.
+  /// Only saves to a store in memory wait for it. A save over several stores is in the copies of all or of none.
+  /// Changes that weren't saved aren't copied.
   ///
   /// The copies are stores like others. To restore one, put its file and the folder `.<name>_SUPPORT` in the place of
   /// those of the store, while no program has it open, and remove the files with the endings `-wal` and `-shm` there.

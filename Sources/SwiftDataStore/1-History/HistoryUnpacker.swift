@@ -98,8 +98,8 @@ package struct HistoryUnpacker: Sendable {
     }
   }
 
-  /// The properties at the positions that follow. Two bytes can repeat them for a further row, so that there are no more
-  /// than the model has, however many positions there are.
+  /// The properties at the positions that follow. Two bytes can repeat them for a further row, so that there are no
+  /// more than the model has, however many positions there are.
   private mutating func changedProperties() throws -> [Int] {
     let count = try variable()
     guard count <= UInt64(bytes.count) else { throw Damaged() }

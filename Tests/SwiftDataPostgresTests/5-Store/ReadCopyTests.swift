@@ -49,7 +49,8 @@ struct ReadCopyTests {
     try context.fetch(FetchDescriptor<Tag>(sortBy: [SortDescriptor(\.name)])).map(\.name)
   }
 
-  /// Waits until the copy has the commits of the server, also those that it, not waiting for its disk, has yet to write.
+  /// Waits until the copy has the server's commits, also those that it hasn't written yet, as it doesn't wait for its
+  /// disk.
   private func awaitCopy() throws {
     let connection = try server.connect()
     // A commit that waits writes what is before it, too.

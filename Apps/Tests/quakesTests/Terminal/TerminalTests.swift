@@ -78,7 +78,7 @@ struct TerminalTests {
   func chosenColumns() throws {
     let utc = try #require(TimeZone(identifier: "UTC"))
     var hostile = event(-1.5, place: "日本の東の沖合\u{1b}[2J" + String(repeating: "x", count: 90))
-    hostile.url = "https://example.org/\u{9b}31m" + String(repeating: "x", count: 90)
+    hostile.url = "https://example.org/東" + String(repeating: "x", count: 90)
     for columns in [20, 40, 80, 200] {
       let terminal = Terminal(isInteractive: false, hasColour: false, columns: columns)
       for chosen in [[.place], [.id, .place, .magnitude], EventColumn.allCases] as [[EventColumn]] {

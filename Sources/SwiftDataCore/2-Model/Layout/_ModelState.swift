@@ -186,8 +186,8 @@ public struct _ModelState {
     fields.pointee.plan?._withUnsafeGuaranteedRef { body($0) }
   }
 
-  /// Whether the model came into its context because one of its relationships was set to a model there, and for no other
-  /// reason.
+  /// Whether the model came into its context because one of its relationships was set to a model there, and for no
+  /// other reason.
   var cameByLink: Bool {
     get { fields.pointee.traits.contains(.cameByLink) }
     nonmutating set { set(.cameByLink, newValue) }

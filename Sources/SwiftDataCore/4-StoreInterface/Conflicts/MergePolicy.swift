@@ -3,9 +3,9 @@
 ///
 /// Only models with changes of their own can be in conflict. To-many relationships are never in conflict: models that
 /// one side adds or removes are added and removed, regardless of the other side's changes. Custom stores decide for
-/// themselves. A model that was fetched with ``FetchDescriptor/propertiesToFetch``, and whose row was deleted before its
-/// other properties were read, can't be restored: policies that would restore the row treat it as ``deletionTrump``
-/// does.
+/// themselves. A model that was fetched with ``FetchDescriptor/propertiesToFetch``, and whose row was deleted before
+/// its other properties were read, can't be restored: policies that would restore the row treat it as
+/// ``deletionTrump`` does.
 public enum MergePolicy: Hashable, Sendable {
   /// The default policy of a context. Properties that were changed here get this context's values, all others the
   /// store's. A row that was deleted stays deleted: the model's ``PersistentModel/isDeleted`` is true, and the

@@ -45,6 +45,46 @@ package enum ListMerge {
     return result
   }
 
+  /// Returns a list with the elements that it lacks at their places, as if they were inserted one after the other; an
+  /// element whose place is beyond the end becomes the last one.
+  ///
+  /// - Parameter missing: The elements with their places, in the order of the places.
+  package static func filled(
+    _ list: [SyncValue], _ missing: [(place: Int, element: SyncValue)], isOrdered: Bool
+  ) -> SyncValue {
+    var present = Set(list)
+    let missing = missing.filter { present.insert($0.element).inserted }
+    guard isOrdered else { return sorted(list + missing.map(\.element)) }
+    var result = list
+    var part: [(place: Int, element: SyncValue)] = []
+    for (place, element) in missing {
+      let place = max(0, place)
+      // Of two elements with the same place, the later one comes first.
+      if let last = part.last, place <= last.place {
+        result = merged(result, part)
+        part = []
+      }
+      part.append((place, element))
+    }
+    return .list(merged(result, part))
+  }
+
+  /// Returns a list with other elements at their places, which ascend.
+  private static func merged(
+    _ list: [SyncValue], _ others: [(place: Int, element: SyncValue)]
+  ) -> [SyncValue] {
+    var result: [SyncValue] = []
+    result.reserveCapacity(list.count + others.count)
+    var rest = list[...]
+    for (place, element) in others {
+      let count = min(place - result.count, rest.count)
+      result += rest.prefix(count)
+      rest = rest.dropFirst(count)
+      result.append(element)
+    }
+    return result + rest
+  }
+
   /// Returns the canonical form of a list without an order.
   static func sorted(_ elements: some Sequence<SyncValue>) -> SyncValue {
     .list(elements.sorted { ($0.text ?? "") < ($1.text ?? "") })

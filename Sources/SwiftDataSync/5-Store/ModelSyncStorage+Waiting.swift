@@ -18,10 +18,9 @@ extension ModelSyncStorage {
     _ values: [SyncObjectID: SyncValues]
   ) throws -> [SyncObjectID: SyncValues] {
     guard hasWaiting, !values.isEmpty else { return values }
-    var filled = values
+    var waiting: [PropertyOfObject: [(place: Int, element: SyncValue)]] = [:]
     try access.store.readRows { transaction in
       for (entity, members) in Dictionary(grouping: values.keys, by: \.entity) {
-        let lists = access.forms[entity]?.lists ?? []
         try transaction.forEachRow(
           SideTableQuery(
             SyncTables.waiting, ["key", "property", "destinationKey", "place"],
@@ -32,26 +31,34 @@ extension ModelSyncStorage {
           guard let key = columns[0].text, let property = columns[1].text,
             let destination = columns[2].text
           else { return }
-          let place = columns[3].integer ?? 0
-          Self.fill(
-            destination, in: property, place: Int(place), lists,
-            &filled[SyncObjectID(entity, key), default: [:]])
+          waiting[PropertyOfObject(SyncObjectID(entity, key), property), default: []]
+            .append((Int(columns[3].integer ?? 0), .text(destination)))
         }
+      }
+    }
+    var filled = values
+    for (place, elements) in waiting {
+      let (object, property) = (place.object, place.property)
+      let list = access.forms[object.entity]?.lists.first { $0.name == property }
+      switch filled[object]?[property] {
+      case .list(let keys):
+        guard let list else { continue }
+        filled[object]?[property] = ListMerge.filled(keys, elements, isOrdered: list.isOrdered)
+      case .null where list == nil: filled[object]?[property] = elements.first?.element
+      default: continue
       }
     }
     return filled
   }
 
-  private static func fill(
-    _ key: String, in property: String, place: Int, _ lists: [ModelList],
-    _ values: inout SyncValues
-  ) {
-    if let list = lists.first(where: { $0.name == property }) {
-      guard case .list(var keys) = values[property], !keys.contains(.text(key)) else { return }
-      keys.insert(.text(key), at: min(max(0, place), keys.count))
-      values[property] = list.isOrdered ? .list(keys) : ListMerge.sorted(keys)
-    } else if values[property] == .some(.null) {
-      values[property] = .text(key)
+  /// A property of one object.
+  private struct PropertyOfObject: Hashable {
+    let object: SyncObjectID
+    let property: String
+
+    init(_ object: SyncObjectID, _ property: String) {
+      self.object = object
+      self.property = property
     }
   }
 
@@ -89,14 +96,20 @@ extension ModelSyncStorage {
     let present = try access.store.readRows { transaction in
       try access.rows(ofReferences: Set(lost.map(\.destination)), transaction)
     }
-    var entries = entries
+    // An object may have lost many elements of a list.
+    var gone: [PropertyOfObject: Set<String>] = [:]
     for (object, property, destination) in lost where present[destination] == nil {
+      gone[PropertyOfObject(object, property), default: []].insert(destination.key)
+    }
+    var entries = entries
+    for (place, keys) in gone {
+      let (object, property) = (place.object, place.property)
       guard case .list(let elements) = entries[object]?.record.base?[property] else {
         entries[object]?.record.base?[property] = .null
         continue
       }
       entries[object]?.record.base?[property] = .list(
-        elements.filter { SyncSchema.key($0) != destination.key })
+        elements.filter { element in !(SyncSchema.key(element).map(keys.contains) ?? false) })
     }
     return entries
   }

@@ -76,4 +76,27 @@ import Testing
     #expect(ListMerge.canonical(.list([.boolean(true)]), isOrdered: true) == nil)
     #expect(ListMerge.canonical(.text("a"), isOrdered: true) == nil)
   }
+
+  /// Every selection of missing elements, also with equal places and with places beyond the end.
+  @Test func missingElementsGetThePlacesOfInsertionsOneByOne() {
+    func text(_ number: Int) -> SyncValue { .text(String(number)) }
+    let places = [
+      [0, 1, 2], [1, 3, 5], [0, 2, 9], [2, 2, 2], [-1, 0, 1], [3, 3, 4], [7, 8, 9],
+    ]
+    for present in subsets(of: [1, 2, 3, 4]) {
+      for missing in subsets(of: [3, 5, 6]) {
+        for places in places {
+          let elements = zip(places, missing).map { (place: $0, element: text($1)) }
+          var expected = present.map(text)
+          for (place, element) in elements where !expected.contains(element) {
+            expected.insert(element, at: min(max(0, place), expected.count))
+          }
+          let ordered = ListMerge.filled(present.map(text), elements, isOrdered: true)
+          #expect(ordered == .list(expected))
+          let unordered = ListMerge.filled(present.map(text), elements, isOrdered: false)
+          #expect(unordered == list(Set(present).union(missing.prefix(3)).sorted()))
+        }
+      }
+    }
+  }
 }

@@ -93,15 +93,14 @@ extension ModelSyncStorage {
       values[name] = base[name]
     }
     for list in form.lists {
-      guard case .list(var elements) = values[list.name], case .list(let agreed) = base[list.name]
+      guard case .list(let elements) = values[list.name], case .list(let agreed) = base[list.name]
       else { continue }
-      for (place, element) in agreed.enumerated() where !elements.contains(element) {
-        guard let key = SyncSchema.key(element),
-          returned.contains(SyncObjectID(list.destination, key))
-        else { continue }
-        elements.insert(element, at: min(place, elements.count))
+      let back = agreed.enumerated().filter { _, element in
+        SyncSchema.key(element).map { returned.contains(SyncObjectID(list.destination, $0)) }
+          ?? false
       }
-      values[list.name] = list.isOrdered ? .list(elements) : ListMerge.sorted(elements)
+      values[list.name] = ListMerge.filled(
+        elements, back.map { ($0.offset, $0.element) }, isOrdered: list.isOrdered)
     }
     return values
   }

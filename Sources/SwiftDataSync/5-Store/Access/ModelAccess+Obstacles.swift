@@ -45,13 +45,14 @@ extension ModelAccess {
     let protection = try store.readRows { transaction in
       try ModelProtection(deletions.nodes, denials, self, transaction)
     }
+    let references = plannedReferences(planned)
     for pass in 0..<(isChained ? Self.maximumPasses : 1) {
       let count = deletions.held.count
       for object in pass.isMultiple(of: 2) ? gone : gone.reversed()
       where !deletions.held.contains(object) {
         let going = (cascades[object] ?? []).union([.object(object)])
         let denier = going.sorted().lazy
-          .compactMap { self.denier(of: $0, deletions, planned, protection) }.first
+          .compactMap { self.denier(of: $0, deletions, planned, references, protection) }.first
         guard let denier else { continue }
         obstacles[object] = .denied(by: denier)
         if isChained { deletions.held.insert(object) }
@@ -123,10 +124,30 @@ extension ModelAccess {
 
   // MARK: Delete rules
 
+  /// Returns, for each denial, the objects that will refer to each key, in planned order.
+  private func plannedReferences(_ planned: PlannedValues) -> [[String: [SyncObjectID]]] {
+    denials.map { denial in
+      guard let name = denial.reference else { return [:] }
+      let members = Set(families.members(of: denial.other.name))
+      var referring: [String: [SyncObjectID]] = [:]
+      for object in planned.order where members.contains(object.entity) {
+        guard case .some(.some(let values)) = planned[object], let value = values[name] else {
+          continue
+        }
+        if case .list(let elements) = value {
+          for case .text(let key) in elements { referring[key, default: []].append(object) }
+        } else if let key = SyncSchema.key(value) {
+          referring[key, default: []].append(object)
+        }
+      }
+      return referring
+    }
+  }
+
   /// Returns an object that prevents a model from being deleted; a row of a class that isn't synchronized has no key.
   private func denier(
     of node: ModelNode, _ deletions: PlannedDeletions, _ planned: PlannedValues,
-    _ protection: ModelProtection
+    _ references: [[String: [SyncObjectID]]], _ protection: ModelProtection
   ) -> SyncObjectID? {
     guard let guarded = protection.rows[node] else { return nil }
     for (position, denial) in denials.enumerated() where denial.guards(guarded.plan) {
@@ -143,18 +164,11 @@ extension ModelAccess {
         return other.name
       }
       // Objects that will refer to it after the same transaction.
-      guard let name = denial.reference, let object = node.object,
+      guard denial.reference != nil, let object = node.object,
         families.members(of: denial.destination).contains(object.entity)
       else { continue }
-      let members = Set(families.members(of: denial.other.name))
-      for found in planned.order
-      where members.contains(found.entity) && !deletions.contains(.object(found)) {
-        if case .some(.some(let values)) = planned[found],
-          Self.refers(values[name], to: object.key)
-        {
-          return found
-        }
-      }
+      let found = references[position][object.key]?.first { !deletions.contains(.object($0)) }
+      if let found { return found }
     }
     return nil
   }

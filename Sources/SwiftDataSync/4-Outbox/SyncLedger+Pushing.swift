@@ -16,9 +16,13 @@ extension SyncLedger {
       guard !isCatchingUp(draft) else { return }
       var choice = Choice()
       for number in draft.pending.groupNumbers {
-        let objects = draft.pending.objects(of: number)
-        if !choice.isEmpty, choice.count + objects.count > limit { break }
-        try take(objects, into: &choice, &draft, now)
+        let count = draft.pending.count(of: number)
+        if !choice.isEmpty, choice.count + count > limit { break }
+        if count > limit {
+          try takePart(of: number, limit, into: &choice, &draft, now)
+        } else {
+          try take(draft.pending.objects(of: number), into: &choice, &draft, now)
+        }
         if choice.count >= limit || choice.weight > maximumWeight { break }
       }
       let units = units(choice, draft.pending)
@@ -52,6 +56,8 @@ extension SyncLedger {
   private struct Choice {
     var entries: [SyncObjectID: SyncEntry] = [:]
     var looked: Set<SyncObjectID> = []
+    /// The group of which only a part is selected.
+    var divided: Int64?
     /// The approximate number of bytes of the new attachments.
     var weight = 0
     var isEmpty: Bool { entries.isEmpty }
@@ -117,6 +123,56 @@ extension SyncLedger {
     }
   }
 
+  /// The maximum number of times that parents of parents are loaded before the rest of a divided group is.
+  private static let maximumAncestry = 8
+
+  /// Adds as many objects of a large group as can be sent, in the order in which the whole group would be: parents first,
+  /// and deletions when nothing else is left. Objects whose turn hasn't come aren't loaded.
+  private func takePart(
+    of group: Int64, _ limit: Int, into choice: inout Choice, _ draft: inout Draft, _ now: Date
+  ) throws {
+    draft.pending.divide(group, by: schema.rank)
+    choice.divided = group
+    var puts = 0
+    var ancestors: Set<SyncObjectID> = []
+    while puts < limit {
+      var next = draft.pending.part(limit, without: choice.looked)
+      guard !next.isEmpty else { break }
+      var generation = 0
+      while !next.isEmpty {
+        guard generation <= Self.maximumAncestry else {
+          return try take(draft.pending.objects(of: group), into: &choice, &draft, now)
+        }
+        try take(next, into: &choice, &draft, now)
+        var parents: Set<SyncObjectID> = []
+        for object in next {
+          guard let entry = choice.entries[object] else { continue }
+          guard let values = entry.values else {
+            choice.entries[object] = nil
+            choice.looked.remove(object)
+            // A parent's place in the order comes later.
+            if generation == 0 { draft.pending.noteDeleted(object) }
+            continue
+          }
+          puts += 1
+          parents.formUnion(schema.references(of: object.entity, in: values))
+        }
+        next = parents.filter { parent in
+          draft.pending.group(of: parent) == group && !choice.looked.contains(parent)
+            && !draft.pending.isDeleted(parent) && ancestors.insert(parent).inserted
+        }.sorted()
+        generation += 1
+      }
+    }
+    var count = puts
+    while count < limit {
+      let next = draft.pending.deletions(limit - count, without: choice.looked)
+      guard !next.isEmpty else { break }
+      try take(next, into: &choice, &draft, now)
+      count += next.count { choice.entries[$0] != nil }
+    }
+  }
+
   /// Whether the object still has the values with which it was quarantined.
   func isSame(_ quarantine: SyncQuarantine, _ entry: SyncEntry) -> Bool {
     quarantine.change.map { entry.isSent(by: $0) } ?? false
@@ -142,7 +198,9 @@ extension SyncLedger {
     let parents = schema.references(of: object.entity, in: values).filter { $0 != object }
     guard !parents.isEmpty else { return nil }
     for (parent, known) in try storage.load(parents) where known.record.version == nil {
-      if let group = draft.pending.group(of: parent), !choice.looked.contains(parent) {
+      if let group = draft.pending.group(of: parent), group != choice.divided,
+        !choice.looked.contains(parent)
+      {
         try take(draft.pending.objects(of: group), into: &choice, &draft, now)
       }
       if choice.entries[parent] == nil, !draft.pending.contains(parent),

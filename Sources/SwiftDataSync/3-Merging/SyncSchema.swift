@@ -108,6 +108,13 @@ package struct SyncSchema: Sendable {
     (members[entity] ?? [entity]).map { SyncObjectID($0, key) }
   }
 
+  /// Whether properties of an entity may refer to objects of one of the others.
+  func refers(_ entity: String, toAnyOf others: Set<String>) -> Bool {
+    entities[entity]?.destinations.contains { destination in
+      others.contains { (members[destination] ?? [destination]).contains($0) }
+    } ?? false
+  }
+
   /// Returns the values; nil when they are the defaults of an annotated entity.
   package func withoutDefaults(_ values: SyncValues, of entity: String) -> SyncValues? {
     defaults[entity] == values ? nil : values

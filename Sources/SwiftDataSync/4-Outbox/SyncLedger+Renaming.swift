@@ -8,10 +8,12 @@ extension SyncLedger {
     guard !renames.isEmpty else { return }
     var moved = renames
     let present = try storage.load(Array(renames.values))
+    var places = places(in: draft.writes.values)
     for (old, new) in renames.sorted(by: { $0.key < $1.key }) {
       if present[new]?.values != nil {
         moved[old] = nil
         try unite(old, with: new, present[new] ?? SyncEntry(), &draft, now)
+        places = self.places(in: draft.writes.values)
         continue
       }
       draft.writes.renames.append((old, new))
@@ -23,7 +25,9 @@ extension SyncLedger {
           draft.writes.records[new]?.base = try storage.complete(base, of: new, over: base) ?? base
         }
       }
-      for index in draft.writes.values.indices where draft.writes.values[index].object == old {
+      let written = places.removeValue(forKey: old) ?? []
+      places[new, default: []] += written
+      for index in written {
         draft.writes.values[index].object = new
         if let values = draft.writes.values[index].values {
           draft.writes.values[index].values =
@@ -43,6 +47,15 @@ extension SyncLedger {
     }
     try redirectReferrers(renames, moved, &draft)
     if moved.count < renames.count { try mindObstacles(&draft, now: now) }
+  }
+
+  /// Returns the positions of the writes of each object.
+  private func places(
+    in values: [(object: SyncObjectID, values: SyncValues?)]
+  ) -> [SyncObjectID: [Int]] {
+    var places: [SyncObjectID: [Int]] = [:]
+    for (place, write) in values.enumerated() { places[write.object, default: []].append(place) }
+    return places
   }
 
   /// Unites two local objects: the server assigned a key that another local object has, which the server hasn't had.
@@ -83,16 +96,21 @@ extension SyncLedger {
     _ renames: [SyncObjectID: SyncObjectID], _ moved: [SyncObjectID: SyncObjectID],
     _ draft: inout Draft
   ) throws {
+    // Objects of classes that refer to no renamed object needn't be read.
+    let renamed = Set(renames.keys.map(\.entity))
+    let referring = Set(schema.entities.keys.filter { schema.refers($0, toAnyOf: renamed) })
+    guard !referring.isEmpty else { return }
     let before = Dictionary(moved.map { ($1, $0) }, uniquingKeysWith: { $1 })
     var candidates = Set(draft.pending.objects)
     candidates.formUnion(draft.inFlight.map(\.change.object))
     candidates.formUnion(draft.writes.records.keys)
     candidates.formUnion(try storage.quarantined().keys)
-    let stored = candidates.map { before[$0] ?? $0 }
+    let stored = candidates.filter { referring.contains($0.entity) }.map { before[$0] ?? $0 }
     let loaded = try storage.load(stored)
+    var places = places(in: draft.writes.values)
     for old in stored.sorted() {
       let object = moved[old] ?? old
-      let written = draft.writes.values.lastIndex { $0.object == object }
+      let written = places[object]?.last
       let values = written.map { draft.writes.values[$0].values } ?? loaded[old]?.values
       guard let values else { continue }
       let redirected = redirected(values, of: object.entity, renames)
@@ -100,6 +118,7 @@ extension SyncLedger {
       if let written {
         draft.writes.values[written].values = redirected
       } else {
+        places[object] = [draft.writes.values.count]
         draft.writes.values.append((object, redirected))
       }
     }

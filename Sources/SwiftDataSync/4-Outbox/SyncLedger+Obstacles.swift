@@ -3,17 +3,43 @@ import Foundation
 /// Handles changes of the server that can't be stored because of local objects: they are deferred in the record and
 /// tried again.
 extension SyncLedger {
-  /// Applies deferred changes that can be stored now.
+  /// A state of the store in which every deferred change met its obstacle again.
+  struct FutileRetry {
+    let position: Int64
+    /// The revision of the progress, which other engines increase too.
+    var revision: Int64
+  }
+
+  /// Applies deferred changes that can be stored now; nothing is tried again before anything has changed.
   func retryObstacles(now: Date) throws {
-    guard try storage.quarantined().contains(where: { $0.value.reason.isObstacle }) else { return }
-    try perform { draft in
+    if let futile, try futile.position == storage.position(), futile.revision == progress.revision,
+      try storage.progress()?.revision == futile.revision
+    {
+      return
+    }
+    let reasons = try storage.quarantined().values.map(\.reason).filter(\.isObstacle)
+    guard !reasons.isEmpty else { return }
+    let (position, isFutile) = try perform { draft in
       try takeObstructed(&draft, now: now)
       try mindObstacles(&draft, now: now)
+      return (draft.position, !changesObjects(draft.writes))
     }
+    // Attachments arrive without any change of the store.
+    let needsAttachments = reasons.contains { if case .attachments = $0 { true } else { false } }
+    if isFutile, !needsAttachments {
+      futile = FutileRetry(position: position, revision: progress.revision)
+    }
+  }
+
+  /// Whether deferred changes meet their obstacles again together with what an operation writes.
+  private func isFutile(_ draft: Draft) -> Bool {
+    guard let futile, !changesObjects(draft.writes) else { return false }
+    return futile.position == draft.position && futile.revision == progress.revision
   }
 
   /// Applies deferred changes; ``mindObstacles(_:now:)`` defers those that still can't be stored.
   func takeObstructed(_ draft: inout Draft, now: Date) throws {
+    guard !isFutile(draft) else { return }
     let quarantined = try storage.quarantined().filter { object, quarantine in
       quarantine.reason.isObstacle && draft.writes.records[object] == nil
     }
@@ -41,20 +67,24 @@ extension SyncLedger {
       let obstacles = try storage.obstacles(to: draft.writes.values)
         .filter { draft.taken[$0.key] != nil }
       guard !obstacles.isEmpty else { return }
+      var deferred: Set<SyncObjectID> = []
+      var undone: Set<SyncObjectID> = []
       for (object, obstacle) in obstacles.sorted(by: { $0.key < $1.key }) {
-        deferChange(object, obstacle, &draft, now)
+        guard let taken = draft.taken.removeValue(forKey: object) else { continue }
+        deferred.insert(object)
+        undone.insert(object)
+        undone.formUnion(taken.dependents.keys)
+        deferChange(object, taken, obstacle, &draft, now)
       }
+      draft.writes.values.removeAll { deferred.contains($0.object) }
+      draft.writes.resolutions.removeAll { undone.contains($0.conflict.object) }
     }
   }
 
   private func deferChange(
-    _ object: SyncObjectID, _ obstacle: SyncObstacle, _ draft: inout Draft, _ now: Date
+    _ object: SyncObjectID, _ taken: Taken, _ obstacle: SyncObstacle, _ draft: inout Draft,
+    _ now: Date
   ) {
-    guard let taken = draft.taken.removeValue(forKey: object) else { return }
-    draft.writes.values.removeAll { $0.object == object }
-    draft.writes.resolutions.removeAll { resolution in
-      resolution.conflict.object == object || taken.dependents[resolution.conflict.object] != nil
-    }
     var record = taken.before.record
     record.deferred = taken.remote
     record.isPending = false

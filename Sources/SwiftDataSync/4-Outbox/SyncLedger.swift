@@ -35,6 +35,8 @@ package final class SyncLedger {
   static let maximumRepeatedPages = 4
   /// The approximate maximum number of bytes of attachments that are put in flight together.
   package var maximumWeight = SyncAttachmentLimits().batchByteCount
+  /// The last state in which no deferred change could be stored, see ``retryObstacles(now:)``.
+  var futile: FutileRetry?
   /// The maximum number of attempts of an operation that restarts because of saves by other authors.
   private static let maximumAttempts = 1_000
 
@@ -75,6 +77,7 @@ package final class SyncLedger {
 
   /// Discards the state in memory and reads it again.
   func reload() throws {
+    futile = nil
     if let stored = try storage.progress() { progress = stored }
     inFlight = try storage.inFlight()
     // Another process, or another engine, may have sent them.
@@ -169,6 +172,9 @@ package final class SyncLedger {
         if draft.inFlight != inFlight { draft.writes.inFlight = draft.inFlight }
         if isNeeded(draft.writes) {
           try storage.commit(draft.writes, at: position)
+          if futile?.revision == progress.revision, !changesObjects(draft.writes) {
+            futile?.revision = draft.writes.progress.revision
+          }
           progress = draft.writes.progress
           for (object, mark) in draft.writes.marks {
             if mark.hasEdits { marked.insert(object) } else { marked.remove(object) }
@@ -190,8 +196,12 @@ package final class SyncLedger {
   private func isNeeded(_ writes: SyncWrites) -> Bool {
     var unchanged = progress
     unchanged.revision = writes.progress.revision
-    return unchanged != writes.progress || !writes.values.isEmpty || writes.arrivals != nil
-      || !writes.records.isEmpty
+    return unchanged != writes.progress || changesObjects(writes)
+  }
+
+  /// Whether writes concern more than the progress.
+  func changesObjects(_ writes: SyncWrites) -> Bool {
+    !writes.values.isEmpty || writes.arrivals != nil || !writes.records.isEmpty
       || !writes.renames.isEmpty || !writes.marks.isEmpty || writes.inFlight != nil
       || !writes.resolutions.isEmpty
   }

@@ -107,7 +107,9 @@ extension SyncLedger {
   /// - Parameter objects: The objects whose changes are sent; nil for all.
   package func retryQuarantined(_ objects: Set<SyncObjectID>? = nil) throws {
     try perform { draft in
-      let quarantined = try storage.quarantined().keys.filter { objects?.contains($0) ?? true }
+      let quarantined = try storage.quarantineReasons().keys.filter {
+        objects?.contains($0) ?? true
+      }
       for (object, entry) in try storage.load(Array(quarantined)) {
         var record = entry.record
         record.isPending = true
@@ -198,8 +200,8 @@ extension SyncLedger {
   /// Releases changes that waited for parents.
   private func release(waitingFor parents: Set<SyncObjectID>, _ draft: inout Draft) throws {
     guard !parents.isEmpty else { return }
-    let waiting = try storage.quarantined().filter { object, quarantine in
-      guard case .waits(let parent) = quarantine.reason else { return false }
+    let waiting = try storage.quarantineReasons().filter { object, reason in
+      guard case .waits(let parent) = reason else { return false }
       return parents.contains(parent) && draft.writes.records[object] == nil
     }
     guard !waiting.isEmpty else { return }

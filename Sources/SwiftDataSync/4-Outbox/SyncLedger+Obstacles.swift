@@ -17,7 +17,7 @@ extension SyncLedger {
     {
       return
     }
-    let reasons = try storage.quarantined().values.map(\.reason).filter(\.isObstacle)
+    let reasons = try storage.quarantineReasons().values.filter(\.isObstacle)
     guard !reasons.isEmpty else { return }
     let (position, isFutile) = try perform { draft in
       try takeObstructed(&draft, now: now)
@@ -40,8 +40,8 @@ extension SyncLedger {
   /// Applies deferred changes; ``mindObstacles(_:now:)`` defers those that still can't be stored.
   func takeObstructed(_ draft: inout Draft, now: Date) throws {
     guard !isFutile(draft) else { return }
-    let quarantined = try storage.quarantined().filter { object, quarantine in
-      quarantine.reason.isObstacle && draft.writes.records[object] == nil
+    let quarantined = try storage.quarantineReasons().filter { object, reason in
+      reason.isObstacle && draft.writes.records[object] == nil
     }
     guard !quarantined.isEmpty else { return }
     let entries = try storage.load(Array(quarantined.keys))

@@ -104,7 +104,7 @@ extension SyncLedger {
     var candidates = Set(draft.pending.objects)
     candidates.formUnion(draft.inFlight.map(\.change.object))
     candidates.formUnion(draft.writes.records.keys)
-    candidates.formUnion(try storage.quarantined().keys)
+    candidates.formUnion(try storage.quarantineReasons().keys)
     let stored = candidates.filter { referring.contains($0.entity) }.map { before[$0] ?? $0 }
     let loaded = try storage.load(stored)
     var places = places(in: draft.writes.values)

@@ -64,8 +64,8 @@ extension SyncLedger {
 
   /// Sends changes again that the server rejected: it may have lacked objects that it had lost, and that it gets now.
   func retryRejected(_ draft: inout Draft) throws {
-    let rejected = try storage.quarantined().filter { _, quarantine in
-      if case .rejected = quarantine.reason { true } else { false }
+    let rejected = try storage.quarantineReasons().filter { _, reason in
+      if case .rejected = reason { true } else { false }
     }
     let entries = try storage.load(rejected.keys.sorted())
     for object in rejected.keys {

@@ -70,6 +70,8 @@ package protocol SyncStorage: AnyObject {
   func pendingObjects() throws -> [SyncObjectID]
   /// Returns the objects with quarantined changes.
   func quarantined() throws -> [SyncObjectID: SyncQuarantine]
+  /// Returns the objects with quarantined changes, and only the reasons; asked for in every exchange.
+  func quarantineReasons() throws -> [SyncObjectID: SyncQuarantine.Reason]
 
   /// Commits all writes in one transaction, or none.
   ///
@@ -82,6 +84,10 @@ extension SyncStorage {
   package func canonical(_ object: SyncObjectID) -> SyncObjectID { object }
 
   package func firstAgreement(of entity: String) throws -> SyncValues? { nil }
+
+  package func quarantineReasons() throws -> [SyncObjectID: SyncQuarantine.Reason] {
+    try quarantined().mapValues(\.reason)
+  }
 }
 
 /// The known state of one object.

@@ -36,7 +36,24 @@ extension ModelSyncStorage {
       try transaction.acknowledgeHistory(
         through: writes.progress.acknowledged, by: ModelSyncStorage.author)
     }
+    noteReasons(writes, isComplete: obstructed.isEmpty)
     if !inserted.isEmpty { writing.announce(inserted) }
+  }
+
+  /// Keeps the known reasons of quarantined changes up to date.
+  ///
+  /// - Parameter isComplete: Whether no other records than those of the writes were written.
+  private func noteReasons(_ writes: SyncWrites, isComplete: Bool) {
+    guard let revision = reasons?.revision, revision &+ 1 == writes.progress.revision, isComplete,
+      writes.renames.isEmpty, writes.arrivals == nil
+    else {
+      reasons = nil
+      return
+    }
+    for (object, record) in writes.records {
+      reasons?.all[object] = record.quarantine?.reason
+    }
+    reasons?.revision = writes.progress.revision
   }
 
   /// Defers objects that waited for a parent and now collide with other objects.

@@ -16,6 +16,8 @@ package final class ModelSyncStorage: SyncStorage {
   let entities: [String: SyncSchema.Entity]
   /// Whether any references waited when entries were last loaded.
   var hasWaiting = false
+  /// The reasons of all quarantined changes, with the revision of the progress as of which they hold.
+  var reasons: (revision: Int64, all: [SyncObjectID: SyncQuarantine.Reason])?
   /// The way in which new objects are distinguished from known ones.
   var novelty = Novelty.lookedUp
 
@@ -208,6 +210,15 @@ package final class ModelSyncStorage: SyncStorage {
       quarantined[object] = try SyncQuarantine(json: json)
     }
     return quarantined
+  }
+
+  /// Reads the changes only when another engine has committed since they were last read.
+  package func quarantineReasons() throws -> [SyncObjectID: SyncQuarantine.Reason] {
+    let revision = try progress()?.revision
+    if let reasons, reasons.revision == revision { return reasons.all }
+    let all = try quarantined().mapValues(\.reason)
+    reasons = revision.map { ($0, all) }
+    return all
   }
 
   func quarantinedCount() throws -> Int {

@@ -141,4 +141,61 @@ import Testing
     let numbers = try ModelContext(container).fetch(FetchDescriptor<Lid>()).map(\.number)
     #expect(numbers.count == count && numbers.allSatisfy { $0 >= 10_000 })
   }
+
+  @Test func rejectedChangesAreNotReadAgainInEachExchange() throws {
+    let count = 400
+    try edit { context in for number in 0..<count { context.insert(Lid(number)) } }
+    let rows = try rows {
+      while true {
+        let changes = try prepare(limit: 20)
+        if changes.isEmpty { return }
+        var outcomes: [String: SyncOutcome] = [:]
+        for (place, change) in changes.enumerated() {
+          outcomes[change.id] =
+            place.isMultiple(of: 2)
+            ? .accepted(version: 1) : .rejected(SyncRejection(code: "no", message: ""))
+        }
+        _ = try ledger.acknowledge(outcomes, now: .now)
+      }
+    }
+    #expect(rows < 10 * count)
+    let quarantined = try storage.quarantined()
+    #expect(quarantined.count == count / 2)
+    #expect(try storage.quarantineReasons() == quarantined.mapValues(\.reason))
+  }
+
+  /// Commits of this storage and of another one, with changes that get and lose a reason.
+  @Test func reasonsAreThoseOfTheStore() throws {
+    let other = try ModelSyncStorage(
+      container,
+      [
+        SyncedModel(Fellow.self, key: \.number), SyncedModel(Club.self, key: \.name),
+        SyncedModel(Lid.self, key: \.number),
+      ])
+    func compare(_ count: Int) throws {
+      for storage in [storage, other] {
+        let expected = try storage.quarantined().mapValues(\.reason)
+        #expect(expected.count == count)
+        #expect(try storage.quarantineReasons() == expected)
+      }
+    }
+    try compare(0)
+    try createDuplicates(3)
+    try compare(3)
+    try edit { context in
+      let fellows = try context.fetch(FetchDescriptor<Fellow>())
+      for fellow in fellows where fellow.number == 1 { fellow.email = "another" }
+    }
+    let second = try SyncLedger(other, schema, client: "client")
+    _ = try prepare(second)
+    try compare(2)
+    let changes = second.inFlight.map(\.change.id)
+    try second.park(changes, .failing(message: "no"), now: .now)
+    try compare(3)
+    _ = try ledger.currentProgress()
+    try ledger.retryQuarantined()
+    try compare(3)
+    try push(limit: 1_000)
+    try compare(2)
+  }
 }

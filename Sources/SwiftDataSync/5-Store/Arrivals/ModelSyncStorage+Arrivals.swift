@@ -53,7 +53,7 @@ extension ModelSyncStorage {
       referring.insert(remote.object.entity)
     }
     // Objects that were deferred may be stored together with the page.
-    referring.formUnion(try quarantined().keys.map(\.entity))
+    referring.formUnion(try quarantineReasons().keys.map(\.entity))
     while true {
       let reached = Set(referring.flatMap { access.destinations[$0] ?? [] })
       let left = Set(arrivals.entities.map(\.entity).filter(reached.contains))

@@ -30,8 +30,8 @@ extension ModelSyncStorage {
   package func wantedAttachments(for remotes: [SyncRemote]) throws -> [SyncAttachmentReference] {
     guard access.attachments != nil else { return [] }
     var wanted = remotes.map { (object: access.canonical($0.object), values: $0.values) }
-    let quarantined = try quarantined().filter { _, quarantine in
-      if case .attachments = quarantine.reason { true } else { false }
+    let quarantined = try quarantineReasons().filter { _, reason in
+      if case .attachments = reason { true } else { false }
     }
     if !quarantined.isEmpty {
       for (object, entry) in try load(Array(quarantined.keys)).sorted(by: { $0.key < $1.key }) {

@@ -31,9 +31,19 @@ package final class CommitMonitor: Sendable {
     /// The last transaction reported to listeners; nil without a watcher.
     var reported: Int64?
     var reportedUnrecorded: UInt64 = 0
-    /// Transactions that this store makes and reports itself.
+    /// Transactions that this store is making, and reports itself.
     var reserved: Set<Int64> = []
+    /// Transactions that this store has made and reported, and the watcher hasn't reached.
+    var claimed: Set<Int64> = []
     var isReplaced = false
+
+    /// Takes over that the file is an older copy, in which later transactions have numbers that were reported before.
+    mutating func goBack(to transaction: Int64) {
+      // An outdated state by another thread isn't behind what the watcher has read and reported.
+      guard let last = reported, transaction < last else { return }
+      reported = transaction
+      claimed = []
+    }
   }
 
   private let state = Mutex(State())
@@ -70,7 +80,10 @@ package final class CommitMonitor: Sendable {
         hasUnrecorded = observed.transaction == known
       }
       // A smaller number is that of a restored older copy.
-      if observed.transaction < known { hasUnrecorded = true }
+      if observed.transaction < known {
+        hasUnrecorded = true
+        if !isFirst { state.goBack(to: observed.transaction) }
+      }
       guard !isFirst else {
         state.position.transaction = observed.transaction
         return
@@ -141,8 +154,8 @@ package final class CommitMonitor: Sendable {
       // Another program has committed in between: the saving context doesn't have everything.
       if number &- 1 > state.position.transaction { state.position.generation += 1 }
       state.position.transaction = max(state.position.transaction, number)
-      // A watcher that hasn't reached the transaction yet needs the claim.
-      if state.reported.map({ number <= $0 }) ?? true { state.reserved.remove(number) }
+      let isReserved = state.reserved.remove(number) != nil
+      if isReserved, let last = state.reported, number > last { state.claimed.insert(number) }
       return state.position.generation
     }
   }
@@ -176,7 +189,8 @@ package final class CommitMonitor: Sendable {
     state.withLock { state in
       guard let last = state.reported, number > last else { return false }
       state.reported = number
-      return state.reserved.remove(number) == nil
+      let isOwn = state.reserved.remove(number) != nil
+      return state.claimed.remove(number) == nil && !isOwn
     }
   }
 
@@ -185,6 +199,7 @@ package final class CommitMonitor: Sendable {
     state.withLock { state in
       state.reported = state.position.transaction
       state.reserved = state.reserved.filter { $0 > state.position.transaction }
+      state.claimed = state.claimed.filter { $0 > state.position.transaction }
       state.position.unrecorded += 1
       state.position.generation += 1
     }

@@ -134,6 +134,37 @@ struct WatchingTests {
     #expect(throws: StoreError.self) { try context.save() }
   }
 
+  @MainActor
+  @Test(
+    "an open file that went back to an older copy is followed from there",
+    .enabled(if: StoreKind.tested == .sqlite, "is about files"))
+  func restored() async throws {
+    let other = ModelContext(try store.container(Counter.self))
+    for name in ["a", "b", "c"] { _ = try other.saveCounter(name) }
+    let own = ModelContext(container)
+    let results = try ResultsObserver<Counter, Never>(modelContext: ModelContext(container))
+    let observer = try HistoryObserver(modelContainer: container)
+    #expect(results.results.count == 3)
+    let start = observer.eventCounter
+    let remaining = try await value({ results.results.count }) {
+      try SQLiteFile(store.file).run(
+        """
+        BEGIN;
+        DELETE FROM Counter WHERE name <> 'a';
+        DELETE FROM _history_change WHERE number > 1;
+        DELETE FROM _history_transaction WHERE number > 1;
+        COMMIT
+        """)
+    }
+    #expect(remaining == 1)
+    if observer.eventCounter == start { _ = await value({ observer.eventCounter }) {} }
+    // The following transactions have numbers that were reported before.
+    let counted = observer.eventCounter
+    #expect(
+      try await value({ observer.eventCounter }) { _ = try other.saveCounter("d") } == counted + 1)
+    #expect(try await value({ results.results.count }) { _ = try own.saveCounter("e") } == 3)
+  }
+
   @Test(
     "leaves nothing behind",
     .enabled(if: StoreKind.tested == .sqlite, "looks at the watcher of a file"))
@@ -285,6 +316,35 @@ struct CommitMonitorTests {
     monitor.release(7)
     monitor.observe(commitState(12, 7))
     #expect(monitor.markReported(7) && !monitor.markReported(7))
+    #expect(monitor.lastReportedIfBehind == nil)
+  }
+
+  @Test("in an older copy, numbers that were reported before are reported again")
+  func restored() {
+    let monitor = monitor()
+    monitor.reserve(6)
+    monitor.observe(commitState(11, 6))
+    _ = monitor.recordOwnCommit(6)
+    monitor.observe(commitState(12, 7))
+    #expect(!monitor.markReported(6) && monitor.markReported(7))
+    monitor.reserve(8)
+    _ = monitor.recordOwnCommit(8)
+    monitor.observe(commitState(14, 5))
+    #expect(monitor.consumeUnrecorded())
+    #expect(monitor.lastReportedIfBehind == nil)
+    monitor.observe(commitState(17, 8))
+    #expect(monitor.lastReportedIfBehind == 5)
+    #expect((6...8).allSatisfy { monitor.markReported($0) })
+  }
+
+  @Test("an older state that the watcher hasn't got past leaves the claims of own transactions")
+  func outdated() {
+    let monitor = monitor()
+    monitor.reserve(6)
+    _ = monitor.recordOwnCommit(6)
+    monitor.observe(commitState(10, 5))
+    monitor.observe(commitState(11, 6))
+    #expect(!monitor.markReported(6))
     #expect(monitor.lastReportedIfBehind == nil)
   }
 

@@ -15,6 +15,19 @@ final class ObserverCommitTracker: Sendable {
   /// - Parameter store: The identifier of the store that has the entities.
   init(of store: String) { self.store = store }
 
+  /// Records that the observer has read everything anew, as of a position or later. It may be an earlier one than
+  /// before, in a file that was restored from a copy.
+  ///
+  /// - Parameters:
+  ///   - position: The position; nil from a store that doesn't count commits.
+  ///   - interest: The names of the entities that matter from then on.
+  func begin(at position: StorePosition?, interest: Set<String>) {
+    state.withLock { state in
+      state.interest = interest
+      if let position { state.through = position.transaction }
+    }
+  }
+
   /// Records that the observer has seen everything up to a transaction.
   ///
   /// - Parameter interest: The names of the entities that matter from then on.

@@ -62,8 +62,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     shown = (fetched.results, fetched.sections)
     broadcaster = DifferenceBroadcaster(fetched.state)
     commitTracker = ObserverCommitTracker(of: liveFetch.map.store.identifier)
-    commitTracker.begin(
-      after: fetched.position?.transaction ?? 0, interest: liveFetch.entities.names)
+    commitTracker.begin(at: fetched.position, interest: liveFetch.entities.names)
     subscribe(isolation)
     // Catches up with commits between the fetch and the subscription.
     if liveFetch.map.capabilities.commitTracking?.position != fetched.position {
@@ -167,7 +166,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     let isOther = !newer.isSame(as: fetched)
     isAnswered = true
     adopt(newer, change, isOther: isOther, notifies: notifies)
-    commitTracker.begin(after: newer.position?.transaction ?? 0, interest: liveFetch.entities.names)
+    commitTracker.begin(at: newer.position, interest: liveFetch.entities.names)
   }
 
   private func adopt(

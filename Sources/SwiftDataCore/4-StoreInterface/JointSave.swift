@@ -87,6 +87,8 @@ final class StoreSaves {
   }
 
   /// Writes to all stores and commits. Every save goes through the stores in the same order, which prevents deadlocks.
+  /// A custom store is written last, but it is in use from the beginning: what it calls while it is used by another
+  /// thread may save to the other stores, which would wait for this save.
   ///
   /// - Throws: The error of the store that failed. No store has committed then, except those in ``committed``.
   func run() throws {
@@ -96,7 +98,9 @@ final class StoreSaves {
       if isPrepared != (right.preparedSaves != nil) { return isPrepared }
       return left.store.identifier < right.store.identifier
     }
-    try run(order[...])
+    let exclusive = parts.lazy.compactMap(\.capabilities.exclusiveUse).first
+    guard parts.count > 1, let exclusive else { return try run(order[...]) }
+    try exclusive.withExclusiveUse { try run(order[...]) }
   }
 
   private func run(_ order: ArraySlice<Int>) throws {

@@ -16,6 +16,7 @@ import Testing
     #expect(found.history == nil && found.recordedHistory == nil)
     #expect(!found.deletesByPredicate)
     #expect(found.rowIDs == nil && found.commitTracking == nil && found.preparedSaves == nil)
+    #expect(found.exclusiveUse != nil)
   }
 
   @Test("A store with a history and batches has both") func historyAndBatches() throws {

@@ -2,8 +2,11 @@ import DataStoreConformance
 import Foundation
 import SwiftData
 import SwiftDataExtras
+import Synchronization
 import TestSupport
 import Testing
+
+@testable import SwiftDataCore
 
 @Suite("A container with stores of several kinds")
 struct MixedContainerTests {
@@ -76,6 +79,31 @@ struct MixedContainerTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Score>()) == 0)
     try context.save()
     #expect(!context.hasChanges)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Score>()) == 1)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Note>()) == 1)
+  }
+
+  @Test("a save over several has the custom store before it writes to another one")
+  func order() throws {
+    let adapters = container.core.stores.compactMap { $0 as? CustomStoreAdapter<JSONFileStore> }
+    let adapter = try #require(adapters.first)
+    // Another thread that is in the custom store may call code that saves to the other store.
+    let moments = Mutex<[String: Bool]>([:])
+    let context = ModelContext(container)
+    context.insert(Note("a"))
+    context.insert(Score("p", points: 3))
+    try JointSaveProbe.install(
+      reached: { moment in
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          let isFree = adapter.lock.try()
+          if isFree { adapter.lock.unlock() }
+          moments.withLock { $0[moment] = isFree }
+          done.signal()
+        }
+        done.wait()
+      }, { try context.save() })
+    #expect(moments.withLock { $0 } == ["prepared scores": false, "committing scores": false])
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Score>()) == 1)
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Note>()) == 1)
   }

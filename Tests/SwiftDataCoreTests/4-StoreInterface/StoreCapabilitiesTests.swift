@@ -25,6 +25,7 @@ private final class CountingStore: PlainStore, EditingStateTracking, PreparedSav
     #expect(found.editingStates == nil)
     #expect(!found.deletesByPredicate)
     #expect(found.preparedSaves == nil)
+    #expect(found.exclusiveUse == nil)
     #expect(found.commitTracking == nil)
     #expect(found.readTransactions == nil)
     #expect(found.keyedRows == nil)

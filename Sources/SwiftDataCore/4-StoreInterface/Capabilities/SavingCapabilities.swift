@@ -8,3 +8,9 @@ package protocol PreparedSaving: RowStore {
   /// keeps no such records.
   var jointSaveIdentifier: String? { get }
 }
+
+/// A store that is used by one thread at a time, and that may call code of the program meanwhile.
+package protocol ExclusiveUse: RowStore {
+  /// Runs `body` while no other thread uses the store; the same thread may use it.
+  func withExclusiveUse<Result>(_ body: () throws -> Result) rethrows -> Result
+}

@@ -16,6 +16,7 @@ package final class StoreCapabilities: Sendable {
   /// Whether the store deletes by predicate itself.
   package let deletesByPredicate: Bool
   package let preparedSaves: (any PreparedSaving)?
+  package let exclusiveUse: (any ExclusiveUse)?
   package let commitTracking: (any CommitTracking)?
   package let readTransactions: (any ReadTransactionProviding)?
   package let history: (any StoreHistory)?
@@ -40,6 +41,7 @@ package final class StoreCapabilities: Sendable {
     editingStates = store as? any EditingStateTracking
     deletesByPredicate = store is any PredicateDeleting
     preparedSaves = store as? any PreparedSaving
+    exclusiveUse = store as? any ExclusiveUse
     commitTracking = store as? any CommitTracking
     readTransactions = store as? any ReadTransactionProviding
     let history = store as? any StoreHistory

@@ -6,7 +6,7 @@ import Foundation
 /// a fetch (``DataStoreFetchResult/relatedSnapshots``) are kept until the next fetch or save, and are used when
 /// relationships are read.
 package final class CustomStoreAdapter<Store: DataStore>: WholeModelStore, EditingStateTracking,
-  @unchecked Sendable
+  ExclusiveUse, @unchecked Sendable
 {
   // Unchecked: the store and all mutable state are used under the lock only.
 
@@ -16,8 +16,9 @@ package final class CustomStoreAdapter<Store: DataStore>: WholeModelStore, Editi
   package let commits = StoreCommits()
   let plansByName: [String: EntityPlan]
   private let store: Store
-  /// Recursive, because a store may post notifications whose observers fetch.
-  private let lock = NSRecursiveLock()
+  /// Recursive, because a store may post notifications whose observers fetch. They may also save to other stores, so a
+  /// thread that writes to another store mustn't wait for this lock: it takes it before, see ``StoreSaves/run()``.
+  let lock = NSRecursiveLock()
   private let state = State()
 
   /// Classes, because a reentrant call while the store works may change them.
@@ -69,6 +70,10 @@ package final class CustomStoreAdapter<Store: DataStore>: WholeModelStore, Editi
     try lock.withLock {
       try SnapshotPlans.with(plansByName) { try body(store, state) }
     }
+  }
+
+  package func withExclusiveUse<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try lock.withLock { try body() }
   }
 
   package func initializeState(for editingState: EditingState) {

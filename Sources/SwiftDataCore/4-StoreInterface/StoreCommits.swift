@@ -65,6 +65,9 @@ package final class StoreCommits: Sendable {
   package typealias Callback = @Sendable (StoreCommit) -> Void
 
   private let state = Mutex(State())
+  /// Held during the work before the first subscription, so that no other subscription returns before its end: commits
+  /// from then on are noticed. Recursive, because the work may call code that subscribes.
+  let starting = NSRecursiveLock()
   /// The threads that are calling callbacks.
   private let callers = ActiveThreads()
 
@@ -72,6 +75,7 @@ package final class StoreCommits: Sendable {
     var callbacks: [Int: Callback] = [:]
     var next = 0
     var start: (@Sendable () -> Void)?
+    var isStarting = false
   }
 
   package init() {}
@@ -83,17 +87,24 @@ package final class StoreCommits: Sendable {
 
   /// Calls `callback` after every commit as long as the subscription lives.
   package func subscribe(_ callback: @escaping Callback) -> Subscription {
-    let start = state.withLock { state in
-      defer { state.start = nil }
-      return state.start
-    }
-    start?()
+    if state.withLock({ $0.start != nil || $0.isStarting }) { starting.withLock(startOnce) }
     let number = state.withLock { state in
       state.next += 1
       state.callbacks[state.next] = callback
       return state.next
     }
     return Subscription(commits: self, number: number)
+  }
+
+  private func startOnce() {
+    let start = state.withLock { state in
+      defer { state.start = nil }
+      if state.start != nil { state.isStarting = true }
+      return state.start
+    }
+    guard let start else { return }
+    start()
+    state.withLock { $0.isStarting = false }
   }
 
   /// Must be called before a write.

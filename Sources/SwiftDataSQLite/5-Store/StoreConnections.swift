@@ -18,7 +18,7 @@ final class StoreConnections: Sendable {
   /// The threads that insert a batch whose transaction is open.
   let batches = ActiveThreads()
   /// The threads that read a store in memory.
-  private let memoryReaders = ActiveThreads()
+  private let memoryReaders = MemoryReaders()
   private let memory: StoreMemory
 
   /// Whether the store itself reads in a transaction that hasn't written anything yet.
@@ -91,7 +91,7 @@ final class StoreConnections: Sendable {
   }
 
   /// Reads a store in memory, which has no log: readers lock out writers, and writers lock out readers. Code called
-  /// meanwhile on the same thread would wait for itself.
+  /// meanwhile on the same thread would wait for itself; reads of such code use the connection that is in use.
   private func readMemory<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     if Self.readsBeforeWriting, let connection = writer.connectionUsedHere {
       return try body(connection)
@@ -99,9 +99,10 @@ final class StoreConnections: Sendable {
     if writer.isUsedHere {
       throw Self.reentrance("Reading a store in memory", during: "encoding values for a save")
     }
-    memoryReaders.begin()
-    defer { memoryReaders.end() }
-    return try readers.withConnection { try body($0) }
+    if let outer = memoryReaders.connectionInUse {
+      return try outer.withOwnStatements { try body(outer) }
+    }
+    return try readers.withConnection { try memoryReaders.using($0, body) }
   }
 
   /// Checks for reentrance. Call it before writing.

@@ -58,6 +58,36 @@ import Testing
     #expect(isRefused && isSame)
   }
 
+  @Test("A read within a read in memory doesn't wait for a writer that waits for the outer one")
+  func readingWithinARead() throws {
+    try connections.write { try $0.execute("CREATE TABLE t (n); INSERT INTO t VALUES (7), (8)") }
+    let text = "SELECT n FROM t WHERE n > ? ORDER BY n"
+    try connections.read(sharesTransaction: false, tracker) { outer in
+      // Without an open statement the writer could commit, and another connection reads afterwards.
+      let isOther = try connections.read(sharesTransaction: false, tracker) { $0 !== outer }
+      #expect(isOther)
+      let statement = try outer.statement(text)
+      defer { statement.reset() }
+      try statement.bind([.integer(0)])
+      #expect(try statement.step() && statement.rowID(at: 0) == 7)
+      let writer = try connections.makeBatchConnection()
+      try writer.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES (9)")
+      defer { writer.rollback() }
+      func readWithin() throws {
+        let (found, isSame) = try connections.read(sharesTransaction: false, tracker) { inner in
+          (try inner.inSnapshot { try inner.integer(text, [.integer(7)]) }, inner === outer)
+        }
+        #expect(found == 8 && isSame)
+      }
+      for _ in 0..<2 { try readWithin() }
+      try outer.inReadTransaction { try readWithin() }
+      try outer.inSnapshot { try readWithin() }
+      #expect(try statement.step() && statement.rowID(at: 0) == 8)
+      #expect(try !statement.step())
+    }
+    #expect(try !isRefused { try connections.refuseReentrance() })
+  }
+
   @Test("Writing is refused to the thread of an open batch") func batches() throws {
     connections.batches.begin()
     #expect(try isRefused { try connections.refuseReentrance() })

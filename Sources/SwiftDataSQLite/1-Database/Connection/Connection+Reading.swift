@@ -60,6 +60,16 @@ extension Connection {
     }
   }
 
+  /// Runs `body` on one snapshot of the database, in a transaction that is rolled back. Within another read of a store
+  /// in memory it is that read's snapshot.
+  func inSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
+    let isInner = !openTransaction.isEnclosed && sqlite3_get_autocommit(handle) == 0
+    if isInner { return try body() }
+    try begin("BEGIN")
+    defer { rollback() }
+    return try body()
+  }
+
   /// Ends the open read transaction.
   func endReadTransaction() {
     guard reading.openCommit != nil else { return }

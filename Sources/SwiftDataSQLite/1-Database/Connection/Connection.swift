@@ -15,7 +15,9 @@ final class Connection {
   /// The memory that the connection may use.
   let memory: StoreMemory
   let handle: OpaquePointer
-  private let statements = StatementCache()
+  @exclusivity(unchecked) private var statements = StatementCache()
+  /// The prepared statements of reads within other reads, by depth, as far as they aren't in use.
+  private var innerStatements: [StatementCache] = []
   /// The open transaction.
   var openTransaction = OpenTransaction()
   /// The commits that the connection has noticed, and its shared read transaction.
@@ -89,6 +91,7 @@ final class Connection {
 
   deinit {
     statements.removeAll()
+    for inner in innerStatements { inner.removeAll() }
     sqlite3_close_v2(handle)
   }
 
@@ -140,6 +143,21 @@ final class Connection {
   func statement(_ text: StatementText) throws -> Statement {
     try statements.statement(text, on: self)
   }
+
+  /// Runs `body`, a read within another one: with prepared statements of its own, because the other read may have
+  /// bound values to a statement of the same text.
+  func withOwnStatements<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let outer = statements
+    statements = innerStatements.popLast() ?? StatementCache()
+    defer {
+      innerStatements.append(statements)
+      statements = outer
+    }
+    return try body()
+  }
+
+  /// Whether a transaction is open, also that of a statement that hasn't ended.
+  var isInTransaction: Bool { sqlite3_txn_state(handle, nil) != SQLITE_TXN_NONE }
 
   /// The values that statements for several rows read.
   func valuesOfRows() throws -> RowValueBuffer {

@@ -52,11 +52,7 @@ extension DefaultStore: HistoryProviding {
   /// Runs `body` on one snapshot of the database; nil when it has no history.
   func withHistory<Result>(_ body: (Connection) throws -> Result) throws -> Result? {
     guard hasHistory else { return nil }
-    return try withReader { connection in
-      try connection.begin("BEGIN")
-      defer { connection.rollback() }
-      return try body(connection)
-    }
+    return try withReader { connection in try connection.inSnapshot { try body(connection) } }
   }
 
   private func transactions(

@@ -17,9 +17,9 @@ extension DefaultStore: KeyedRowStore {
     _ body: (any RowReadTransaction) throws -> Result
   ) throws -> Result {
     try withReader { connection in
-      try connection.begin("BEGIN")
-      defer { connection.rollback() }
-      return try body(SQLiteRowTransaction(connection: connection, store: self))
+      try connection.inSnapshot {
+        try body(SQLiteRowTransaction(connection: connection, store: self))
+      }
     }
   }
 

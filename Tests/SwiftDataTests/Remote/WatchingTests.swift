@@ -337,6 +337,16 @@ struct CommitMonitorTests {
     #expect((6...8).allSatisfy { monitor.markReported($0) })
   }
 
+  @Test("in an older file that replaces the open one, too")
+  func replaced() {
+    let monitor = monitor()
+    monitor.recordReplacement()
+    monitor.observe(commitState(2, 1))
+    #expect(monitor.consumeUnrecorded() && monitor.lastReportedIfBehind == nil)
+    monitor.observe(commitState(3, 2))
+    #expect(monitor.lastReportedIfBehind == 1 && monitor.markReported(2))
+  }
+
   @Test("an older state that the watcher hasn't got past leaves the claims of own transactions")
   func outdated() {
     let monitor = monitor()

@@ -82,7 +82,13 @@ extension ModelContext {
   {
     guard let plan = model._$modelState.plan else { return [] }
     return plan.relationships.flatMap { index in
-      (model.links(at: index).models ?? []).filter { $0._$modelState.link !== link }
+      (model.links(at: index).models ?? []).filter { destination in
+        let state = destination._$modelState
+        guard state.link === link else { return true }
+        // From now on, another model leads to it.
+        state.cameByLink = false
+        return false
+      }
     }
   }
 

@@ -1,6 +1,5 @@
 extension ModelBatch {
-  /// Checks that a batch may write a model, and takes it out of the context into which its links have brought it: the
-  /// context would write it once more.
+  /// Checks that a batch may write a model.
   ///
   /// - Throws: ``SwiftDataError/modelValidationFailure`` for an instance of a subclass, which would become one of the
   ///   batch's class, because a batch has the columns of one class; for a new model with links that its row doesn't
@@ -21,11 +20,18 @@ extension ModelBatch {
           + " \(plan.name). Write the \(name) with their own links after it, or save the \(plan.name)"
           + " with a context.")
     }
-    guard state.flags.contains(.inserted), let context = state.context else { return }
-    guard state.cameByLink else {
-      throw SwiftDataError.modelValidationFailure.explained(
-        "A batch can't write a \(Model.self) that was inserted into a context, whose save would write it"
-          + " once more. Save the context instead.")
+    guard state.flags.contains(.inserted), state.context != nil, !state.cameByLink else { return }
+    throw SwiftDataError.modelValidationFailure.explained(
+      "A batch can't write a \(Model.self) that was inserted into a context, whose save would write it"
+        + " once more. Save the context instead.")
+  }
+
+  /// Takes a model that the batch writes out of the context into which its links have brought it: the context would
+  /// write it once more.
+  package func withdrawFromContext(_ model: Model) {
+    let state = model._$modelState
+    guard state.flags.contains(.inserted), state.cameByLink, let context = state.context else {
+      return
     }
     context.withdraw(model)
   }
@@ -73,13 +79,14 @@ extension ModelContext {
     }
     state.changeLinks(at: index) { $0.withdraw(model) }
     if case .many(let list) = owner.links(at: index) {
-      // The list has been read since.
+      // The list has been read since. It is copied when it is read again, not for each model.
       guard list.holds(model) else { return }
-      let rest = list.merging(added: [], removed: [ObjectIdentifier(model)])
-      func open<Owner: PersistentModel>(_ owner: Owner) {
-        owner.replace(index, plan) { $0.fillLinks(.list(rest), at: index) }
+      state.changeLinks(at: index) { changes in
+        changes.base = list
+        changes.spare = nil
+        changes.withdraw(model)
       }
-      return open(owner)
+      return unload(index, of: owner, plan)
     }
     unload(index, of: owner, plan)
     guard state.linkChanges(at: index)?.isUnchangedAgain == true else { return }

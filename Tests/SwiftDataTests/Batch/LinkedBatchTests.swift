@@ -25,6 +25,14 @@ private final class MeterReading {
   }
 }
 
+/// Leads to a reading that doesn't lead back.
+@Model
+private final class MeterNote {
+  var reading: MeterReading?
+
+  init(_ reading: MeterReading?) { self.reading = reading }
+}
+
 /// Setting a relationship to a model of a context takes a new model into that context. A batch takes it out again.
 @Suite("A batch of models that lead to a model of a context")
 struct LinkedBatchTests {
@@ -33,7 +41,7 @@ struct LinkedBatchTests {
   private let gauge: Meter
 
   init() throws {
-    container = try memoryContainer(Meter.self, MeterReading.self)
+    container = try memoryContainer(Meter.self, MeterReading.self, MeterNote.self)
     let context = ModelContext(container)
     context.insert(Meter("a"))
     try context.save()
@@ -68,7 +76,8 @@ struct LinkedBatchTests {
     let own = MeterReading(100, gauge)
     try container.batchInsert((0..<3).lazy.map { MeterReading($0, gauge) })
     #expect(context.insertedModelsArray.count == 1 && context.insertedModelsArray.first === own)
-    #expect(gauge.readings.map(\.value) == [100])
+    // The list is read now, when the batch is committed.
+    #expect(gauge.readings.map(\.value).sorted() == [0, 1, 2, 100])
     gauge.name = "b"
     try context.save()
     #expect(try values() == [0, 1, 2, 100])
@@ -112,6 +121,25 @@ struct LinkedBatchTests {
     _ = try container.batchInsert([Meter("c")])
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Meter>()) == 3)
     #expect(try values() == [1])
+  }
+
+  @Test("refuses one that others lead to, and one that leads to a new one")
+  func referred() throws {
+    let (first, second) = (MeterReading(1, gauge), MeterReading(2, gauge))
+    context.insert(MeterNote(first))
+    let note = MeterNote(nil)
+    context.insert(note)
+    note.reading = second
+    let meter = Meter("b")
+    let third = MeterReading(3, gauge, former: meter)
+    for model in [first, second, third] {
+      #expect(throws: SwiftDataError.self) { _ = try container.batchInsert([model]) }
+      #expect(model.modelContext === context)
+    }
+    try context.save()
+    #expect(try values() == [1, 2, 3])
+    let notes = try ModelContext(container).fetch(FetchDescriptor<MeterNote>())
+    #expect(Set(notes.map { $0.reading?.value }) == [1, 2])
   }
 
   @Test("refuses a model that was inserted into a context", arguments: [false, true])

@@ -48,9 +48,9 @@ package struct LinkChanges {
     addedByThemselves.remove(model)
   }
 
-  /// Forgets the addition of a model that was never saved, and so can't be in the stored list.
+  /// Forgets the addition of a model that was never saved, and so can't be in the stored list. It may be in ``base``.
   mutating func withdraw(_ model: any PersistentModel) {
-    addedModels.remove(model)
+    if !addedModels.remove(model), base != nil { removedModels.insert(model) }
     unsavedAdded.remove(model)
     addedByThemselves.remove(model)
   }

@@ -74,7 +74,12 @@ extension ModelContext {
   }
 
   private func register(_ model: any PersistentModel) {
-    guard model._$modelState.link !== link, !Self.isPlaceholder(model) else { return }
+    let state = model._$modelState
+    guard state.link !== link, !Self.isPlaceholder(model) else {
+      // From now on, another model leads to it.
+      if state.link === link { state.cameByLink = false }
+      return
+    }
     func open<Model: PersistentModel>(_ model: Model) { insert(model) }
     open(model)
   }

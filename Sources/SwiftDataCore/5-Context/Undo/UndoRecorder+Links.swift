@@ -129,7 +129,11 @@ extension UndoRecorder {
   func present(
     _ destination: any PersistentModel, for model: any PersistentModel, _ index: Int
   ) -> (any PersistentModel)? {
-    guard destination._$modelState.flags.contains(.rowDeleted) else { return destination }
+    let state = destination._$modelState
+    guard state.flags.contains(.rowDeleted) else {
+      // A batch may have taken it out of the context.
+      return state.context == nil && !state.flags.contains(.alias) ? nil : destination
+    }
     recordLostLink(of: model, at: index, to: destination)
     return nil
   }

@@ -107,6 +107,7 @@ final class UpsertBatch<Model: PersistentModel> {
     try requireStored(row.unresolved, of: plan)
     // A value that the server can't take is found before others are sent with it.
     try RowBatch.check(row, plan, types, address: store.address)
+    withdrawFromContext(model)
     return row
   }
 

@@ -117,6 +117,7 @@ package final class UpsertTransaction<Model: PersistentModel>: ModelBatch {
     try prepareToWrite(model, of: table.plan)
     try requireStored(table.encodeAlone(model), of: table.plan)
     let outcome = try table.write()
+    withdrawFromContext(model)
     try connection.recorder?.flush()
     if case .unchanged = outcome {} else { scratch?.rows.append(table.lastRow) }
     summary.count(outcome)
@@ -132,6 +133,7 @@ package final class UpsertTransaction<Model: PersistentModel>: ModelBatch {
     if scratch != nil { return [written(model, connection)] }
     try prepareToWrite(model, of: table.plan)
     try requireStored(table.encode(model), of: table.plan)
+    withdrawFromContext(model)
     let written = try record(table.put(), connection)
     added += 1
     guard added == RowPipeline.start, table.canPipeline else { return written }

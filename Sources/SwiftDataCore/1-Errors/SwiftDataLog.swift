@@ -73,13 +73,29 @@ public enum SwiftDataLog {
     return Set(all[first...])
   }
 
+  /// Runs work that holds a lock, and passes its messages on when it has ended.
+  ///
+  /// - Parameter work: Takes and releases the lock. Messages of other threads aren't held back.
+  package static func withMessagesHeld<Result>(_ work: () throws -> Result) rethrows -> Result {
+    // The outermost work may hold more locks.
+    if HeldMessages.current?.isOfThisThread == true { return try work() }
+    let held = HeldMessages()
+    defer { for message in held.end() { pass(message) } }
+    return try HeldMessages.$current.withValue(held, operation: work)
+  }
+
   /// Passes a message to the handler or, without one, writes it when the environment says so.
   package static func report(
     _ level: Level, _ component: String, _ text: String, _ error: (any Error)? = nil
   ) {
     let message = Message(level: level, component: component, text: text, error: error)
+    if HeldMessages.current?.append(message) == true { return }
+    pass(message)
+  }
+
+  private static func pass(_ message: Message) {
     guard let handler else {
-      if written.contains(level) { StandardError.write(message.description) }
+      if written.contains(message.level) { StandardError.write(message.description) }
       return
     }
     handler(message)

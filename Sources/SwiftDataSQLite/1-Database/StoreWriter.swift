@@ -51,7 +51,11 @@ final class StoreWriter: Sendable {
           "it is being written to further up on the same thread, by a save or a batch that"
           + " called this code; save after that")
     }
-    return try guarded.withLock { guarded in
+    return try SwiftDataLog.withMessagesHeld { try locked(body) }
+  }
+
+  private func locked<Result>(_ body: (Connection) throws -> Result) throws -> Result? {
+    try guarded.withLock { guarded in
       user.store(CurrentThread.number, ordering: .relaxed)
       defer { user.store(0, ordering: .relaxed) }
       nonisolated(unsafe) var result: Result?

@@ -90,8 +90,10 @@ private enum RemoteChangePoster {
 
   static func begin() {
     guard !state.withLock({ $0.hasBegun }) else { return }
-    beginning.lock()
-    defer { beginning.unlock() }
+    SwiftDataLog.withMessagesHeld { beginning.withLock { beginOnce() } }
+  }
+
+  private static func beginOnce() {
     let containers = state.withLock { state -> [ModelContainer] in
       guard !state.isWanted else { return [] }
       state.isWanted = true

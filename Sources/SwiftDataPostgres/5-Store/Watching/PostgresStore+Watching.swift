@@ -58,8 +58,10 @@ extension PostgresStore: CommitTracking {
 
   /// Starts watching for the first listener; watching ends with the store.
   func watch() {
-    watcher.withLock { watcher in
-      if watcher == nil { watcher = PostgresWatcher(self) }
+    SwiftDataLog.withMessagesHeld {
+      watcher.withLock { watcher in
+        if watcher == nil { watcher = PostgresWatcher(self) }
+      }
     }
   }
 

@@ -15,8 +15,8 @@ final class PostgresWatcher: @unchecked Sendable {
   private let checks: CommitChecks
   private let announcements: CommitAnnouncements?
   /// Held while the server is asked, so that when ``stop()`` returns, the store is released and no connection is open.
-  /// Not held while listeners are notified, which may have their own locks. Recursive, because a look may hold the last
-  /// reference to the store, whose deinitialization calls ``stop()``.
+  /// Not held while listeners are notified and messages passed on, which may have their own locks. Recursive, because a
+  /// look may hold the last reference to the store, whose deinitialization calls ``stop()``.
   private let lock = NSRecursiveLock()
   private var connection: PostgresConnection?
   private var isListening = false
@@ -92,7 +92,7 @@ final class PostgresWatcher: @unchecked Sendable {
   // MARK: - The thread
 
   private func run() {
-    while let (commits, found, pause, socket) = lock.withLock({ look() }) {
+    while let (commits, found, pause, socket) = lookLocked() {
       for commit in found { commits.post(commit) }
       wait(socket, pause)
     }
@@ -110,6 +110,10 @@ final class PostgresWatcher: @unchecked Sendable {
       pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
     ]
     _ = poll(&descriptors, 2, milliseconds)
+  }
+
+  private func lookLocked() -> (StoreCommits, [StoreCommit], Int32, Int32)? {
+    SwiftDataLog.withMessagesHeld { lock.withLock { look() } }
   }
 
   /// Asks the server. Call it while holding the lock.

@@ -10,9 +10,11 @@ extension DefaultStore: CommitTracking {
   /// Starts watching the file for the first listener; watching ends with the store.
   func watch() {
     guard case .file(let file) = location else { return }
-    tracker.watcher.withLock { watcher in
-      if watcher == nil {
-        watcher = StoreWatcher(self, file, isReadOnly: !configuration.allowsSave)
+    SwiftDataLog.withMessagesHeld {
+      tracker.watcher.withLock { watcher in
+        if watcher == nil {
+          watcher = StoreWatcher(self, file, isReadOnly: !configuration.allowsSave)
+        }
       }
     }
   }

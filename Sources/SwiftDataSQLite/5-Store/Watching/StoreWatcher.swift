@@ -18,8 +18,8 @@ final class StoreWatcher: @unchecked Sendable {
   private let isReadOnly: Bool
   private weak var store: DefaultStore?
   /// Held while the file is checked, so that when ``stop()`` returns, the store is released and no connection is open.
-  /// Not held while listeners are notified, which may have their own locks. Recursive, because a check may hold the
-  /// last reference to the store, whose deinitialization calls ``stop()``.
+  /// Not held while listeners are notified and messages passed on, which may have their own locks. Recursive, because a
+  /// check may hold the last reference to the store, whose deinitialization calls ``stop()``.
   private let lock = NSRecursiveLock()
   private var connection: Connection?
   private var identity: FileIdentity?
@@ -101,7 +101,8 @@ final class StoreWatcher: @unchecked Sendable {
   }
 
   private func check() {
-    guard let (commits, found) = lock.withLock({ checkFile() }) else { return }
+    let result = SwiftDataLog.withMessagesHeld { lock.withLock { checkFile() } }
+    guard let (commits, found) = result else { return }
     for commit in found { commits.post(commit) }
     let pause = schedule.next(at: DispatchTime.now().uptimeNanoseconds)
     timer.schedule(

@@ -1,9 +1,12 @@
+import Dispatch
 import Foundation
 
 /// A file that is read without making a thread wait: the writer of a pipe may take its time, or never come.
 final class FeedFile: Sendable {
   /// The pause between two looks at a pipe that has nothing yet.
-  private static let pause = Duration.milliseconds(10)
+  private static let pause = DispatchTimeInterval.milliseconds(10)
+  /// Ends the pauses. Those of `Task` would need a thread of the tasks, which saves may block that wait for the import.
+  private static let queue = DispatchQueue(label: "LocalCopy.FeedFile")
 
   private let descriptor: Int32
 
@@ -31,7 +34,7 @@ final class FeedFile: Sendable {
     while true {
       try Task.checkCancellation()
       guard try hasBytes() else {
-        try await Task.sleep(for: Self.pause)
+        await Self.letOthersRun(for: Self.pause)
         continue
       }
       var reason: Int32 = 0
@@ -45,6 +48,13 @@ final class FeedFile: Sendable {
       case EINTR, EAGAIN: continue
       default: throw Self.failure(reason)
       }
+    }
+  }
+
+  /// Suspends the task, so that other tasks of its thread run.
+  static func letOthersRun(for pause: DispatchTimeInterval = .nanoseconds(0)) async {
+    await withCheckedContinuation { continuation in
+      queue.asyncAfter(deadline: .now() + pause) { continuation.resume() }
     }
   }
 

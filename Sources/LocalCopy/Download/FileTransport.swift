@@ -17,8 +17,8 @@ struct FileTransport {
     try sink.begin(file.size)
     let body = BodyDecoder(.detected, configuration)
     while let piece = try await piece(of: file, url) {
-      // Files are read without waiting, so the task yields explicitly to let other tasks of the thread run.
-      await Task.yield()
+      // Files are read without waiting, so the task yields explicitly.
+      await FeedFile.letOthersRun()
       try piece.withUnsafeBufferPointer { bytes in
         try body.receive(bytes) { try sink.receive($0, body.wireBytes) }
       }

@@ -8,8 +8,9 @@ import SwiftData
 /// exceed the limit or when the document is complete: a feed of usual size is written in one short
 /// transaction, and a truncated or malformed one never begins a transaction.
 ///
-/// The import runs in the task that reads the source. Nothing is visible to readers before the
-/// commit; without a commit, the store is unchanged.
+/// The import runs in the task that reads the source, on an ``ImportThread``: that task suspends
+/// while the transaction is open. Nothing is visible to readers before the commit; without a
+/// commit, the store is unchanged.
 final class ElementImport<Element: Decodable, Store: ImportStore> {
   private let plan: ImportPlan<Element, Store.Model>
   private let map: (Element) throws -> Store.Model?

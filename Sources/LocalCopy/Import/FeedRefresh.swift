@@ -44,17 +44,22 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
       record.report.validators = record.validators
       return RefreshedCopy(record: record, stored: stored)
     }
+    let thread = ImportThread()
     do {
       switch source {
       case .file(let url):
         return try await withDeadline(http.totalDeadline, clock) {
-          try await read(file: url, start, note)
+          try await withTaskExecutorPreference(thread) {
+            try await read(file: url, start, note)
+          }
         }
       case .http(let url):
         // All attempts use the same connection where they can.
         let client = CurlClient()
         return try await withDeadline(http.totalDeadline, clock) {
-          try await attempts(url, client, previous, start, note)
+          try await withTaskExecutorPreference(thread) {
+            try await attempts(url, client, previous, start, note)
+          }
         }
       }
     } catch let error as LocalCopyError {

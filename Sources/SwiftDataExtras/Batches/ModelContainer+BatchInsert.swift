@@ -5,8 +5,8 @@ public struct BatchTransactions: Sendable, Hashable {
   /// The number of models per transaction; nil for all.
   let count: Int?
 
-  /// All models or none. Other writers wait until the end, so the models should be at hand: for models that arrive
-  /// slowly, such as from a network, ``every(_:)`` is better.
+  /// All models or none. Other writers wait until the end, so the models should be at hand: for models that are produced
+  /// slowly, ``every(_:)`` is better. Of an asynchronous sequence, all models are in memory before the first is written.
   public static let one = BatchTransactions(count: nil)
 
   /// A transaction for each `count` models. Committed models stay when a later transaction fails.
@@ -45,8 +45,7 @@ extension ModelContainer {
     author: String? = nil, transactions: BatchTransactions = .one,
     progress: ((BatchUpsert<Model>.Summary) -> Void)? = nil, next: () throws -> Model?
   ) throws -> BatchUpsert<Model>.Summary {
-    let insertion = BatchInsertion<Model>(
-      self, author, transactions, progress, staysOnThread: true)
+    let insertion = BatchInsertion<Model>(self, author, transactions, progress)
     while let model = try next() { try insertion.insert(model) }
     return try insertion.finish()
   }
@@ -69,15 +68,16 @@ extension ModelContainer {
     }
   }
 
-  /// Inserts the models of an asynchronous sequence as they arrive, like
-  /// ``batchInsert(author:transactions:progress:next:)``.
+  /// Inserts the models of an asynchronous sequence, like ``batchInsert(author:transactions:progress:next:)``.
+  ///
+  /// The models of a transaction are kept in memory until the last of them has arrived, and are then written at once: no
+  /// other writer waits for the sequence.
   ///
   /// - Parameters:
   ///   - models: The models.
   ///   - author: The author of the changes, for the history.
-  ///   - transactions: The points at which to commit. A transaction keeps other writers waiting while the sequence
-  ///     produces its next model, so the default differs from that for models at hand.
-  ///   - progress: Called after each 1,000 models, and at the end.
+  ///   - transactions: The points at which to commit. ``BatchTransactions/one`` keeps all models in memory.
+  ///   - progress: Called after each 1,000 models, when they are written, and at the end.
   ///   - isolation: The actor on which `models` is iterated; the caller's.
   @discardableResult
   public func batchInsert<Models: AsyncSequence>(
@@ -85,26 +85,31 @@ extension ModelContainer {
     progress: ((BatchUpsert<Models.Element>.Summary) -> Void)? = nil,
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> BatchUpsert<Models.Element>.Summary where Models.Element: PersistentModel {
-    let insertion = BatchInsertion<Models.Element>(
-      self, author, transactions, progress, staysOnThread: false)
+    let insertion = BatchInsertion<Models.Element>(self, author, transactions, progress)
+    // A save that waits for a transaction may block the thread on which the sequence continues.
+    var arrived: [Models.Element] = []
     var iterator = models.makeAsyncIterator()
     while let model = try await iterator.next(isolation: isolation) {
-      try insertion.insert(model)
+      arrived.append(model)
+      if arrived.count.isMultiple(of: 256) { try Task.checkCancellation() }
+      guard arrived.count == transactions.count else { continue }
+      for model in arrived { try insertion.insert(model) }
+      arrived.removeAll(keepingCapacity: true)
     }
+    for model in arrived { try insertion.insert(model) }
     return try insertion.finish()
   }
 }
 
-/// A batch in progress: begins transactions when there is something to write, and ends them when they are full.
+/// A batch in progress: begins transactions when there is something to write, and ends them when they are full. Each
+/// transaction stays on one thread: another write to the store on that thread would wait for the batch, and the batch
+/// for that write.
 private final class BatchInsertion<Model: PersistentModel> {
   private let container: ModelContainer
   private let author: String?
   private let transactions: BatchTransactions
   private let progress: ((BatchUpsert<Model>.Summary) -> Void)?
   private var batch: (any ModelBatch<Model>)?
-  /// Whether the whole batch runs on one thread: another write to the store on that thread would then wait for the
-  /// batch, and the batch for that write.
-  private let runsOnCallerThread: Bool
   /// The store of the open transaction.
   private var store: (any BatchWriting)?
   private var inBatch = 0
@@ -114,10 +119,9 @@ private final class BatchInsertion<Model: PersistentModel> {
 
   init(
     _ container: ModelContainer, _ author: String?, _ transactions: BatchTransactions,
-    _ progress: ((BatchUpsert<Model>.Summary) -> Void)?, staysOnThread: Bool
+    _ progress: ((BatchUpsert<Model>.Summary) -> Void)?
   ) {
     self.container = container
-    self.runsOnCallerThread = staysOnThread
     self.author = author
     self.transactions = transactions
     self.progress = progress
@@ -141,9 +145,7 @@ private final class BatchInsertion<Model: PersistentModel> {
     try Task.checkCancellation()
     let begun = try container.beginBatch(of: Model.self, author: author)
     batch = begun
-    if runsOnCallerThread {
-      store = try container.core.entry(for: Model.self).store as? any BatchWriting
-    }
+    store = try container.core.entry(for: Model.self).store as? any BatchWriting
     store?.beginBatchOnThread()
     return begun
   }

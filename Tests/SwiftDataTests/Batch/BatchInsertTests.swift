@@ -115,6 +115,53 @@ struct BatchInsertTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Quake>()) == 4)
   }
 
+  @Test(
+    "of an asynchronous sequence has no transaction while the sequence produces a model",
+    arguments: [BatchTransactions.one, .every(1_000)])
+  func arriving(transactions: BatchTransactions) async throws {
+    let store = try TemporaryStore()
+    let container = try store.container(Quake.self)
+    let (codes, continuation) = AsyncStream.makeStream(of: Int.self)
+    for code in 0..<3 { continuation.yield(code) }
+    continuation.finish()
+    let summary = try await container.batchInsert(
+      codes.map { code in
+        // With a transaction of the batch, this would wait for it on the batch's thread.
+        let other = ModelContext(container)
+        other.insert(Quake(code: "other \(code)"))
+        do { try other.save() } catch { Issue.record(error) }
+        return Quake(code: "\(code)")
+      }, transactions: transactions)
+    #expect(summary.inserted == 3)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Quake>()) == 6)
+  }
+
+  @Test(
+    "of an asynchronous sequence refuses a save by its progress at once",
+    .enabled(if: StoreKind.tested == .sqlite, "a server has a transaction for each writer"))
+  func savingProgress() async throws {
+    let store = try TemporaryStore()
+    let container = try store.container(Quake.self)
+    let (codes, continuation) = AsyncStream.makeStream(of: Int.self)
+    for code in 0..<1_000 { continuation.yield(code) }
+    continuation.finish()
+    var refusals: [SwiftDataError] = []
+    try await container.batchInsert(
+      codes.map { Quake(code: "\($0)") }, transactions: .every(2_000),
+      progress: { _ in
+        let other = ModelContext(container)
+        other.insert(Quake(code: "other"))
+        do { try other.save() } catch let error as SwiftDataError {
+          refusals.append(error)
+        } catch {
+          Issue.record(error)
+        }
+      })
+    // The last report comes after the commit.
+    #expect(refusals == [.reentrantOperation])
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Quake>()) == 1_001)
+  }
+
   @Test("ends when the task is cancelled, without a trace")
   func cancellation() async throws {
     let container = try memoryContainer(Quake.self)

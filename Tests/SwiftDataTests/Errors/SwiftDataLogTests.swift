@@ -115,8 +115,9 @@ struct SwiftDataLogTests {
     let (results, continuation) = AsyncStream<Bool>.makeStream()
     let before = SwiftDataLog.handler
     let path = store.file.path
+    let folder = store.folder.lastPathComponent
     SwiftDataLog.handler = { message in
-      guard message.component == "SwiftData", message.text.contains(path) else { return }
+      guard message.component == "SwiftData", message.text.contains(folder) else { return }
       // A handler that waits for another thread, such as the main one, which lets go of the store.
       let isStopped = DispatchSemaphore(value: 0)
       Thread.detachNewThread {

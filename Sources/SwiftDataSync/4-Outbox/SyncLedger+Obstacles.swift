@@ -96,10 +96,9 @@ extension SyncLedger {
     draft.writes.records[object] = record == taken.stored ? nil : record
     draft.pending.settle(object)
     for (dependent, record) in taken.dependents {
-      var record = record
-      record.isPending = true
-      draft.writes.records[dependent] = record
-      draft.pending.note([dependent], in: draft.position)
+      let stored = draft.dependentEdits[object]?[dependent]?.record
+      draft.writes.records[dependent] = record == stored ? nil : record
+      if record.isPending { draft.pending.note([dependent], in: draft.position) }
     }
   }
 }

@@ -290,11 +290,23 @@ extension SyncLedger {
             object: dependent, base: lost.record.base, local: lost.values, remote: nil,
             properties: []),
           decision: .server, result: nil))
-      draft.taken[object]?.dependents[dependent] = lost.record
+      let record = draft.givenUp[dependent] ?? restorable(dependent, lost.record, draft)
+      draft.givenUp[dependent] = record
+      draft.taken[object]?.dependents[dependent] = record
       draft.writes.records[dependent] = SyncRecord()
       draft.pending.settle(dependent)
     }
     return merged
+  }
+
+  /// Returns the record that an edited object gets back when the deletion that includes it is deferred. An edit that is
+  /// quarantined isn't sent again for that reason.
+  private func restorable(
+    _ object: SyncObjectID, _ stored: SyncRecord, _ draft: Draft
+  ) -> SyncRecord {
+    var record = draft.writes.records[object] ?? stored
+    if record.quarantine == nil || draft.pending.contains(object) { record.isPending = true }
+    return record
   }
 
   /// Looks up the edited objects that delete rules would delete together with objects that exist.

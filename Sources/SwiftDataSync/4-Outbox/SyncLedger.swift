@@ -146,6 +146,8 @@ package final class SyncLedger {
     var restored: [SyncObjectID: Int64] = [:]
     /// The edited objects that delete rules would delete together with an object, as far as they were looked up.
     var dependentEdits: [SyncObjectID: [SyncObjectID: SyncEntry]] = [:]
+    /// The records of the edited objects that are deleted together with others, before it.
+    var givenUp: [SyncObjectID: SyncRecord] = [:]
   }
 
   /// The server's change of an object, and the object's entry before it.

@@ -169,7 +169,8 @@ extension ModelSyncStorage {
     try transaction.delete(SideTableRows(objects), from: SyncTables.waiting)
   }
 
-  /// Returns objects that waited for an object that is now inserted, with their values afterwards.
+  /// Returns objects that waited for an object that is now inserted, or for one of these objects, with their values
+  /// afterwards.
   ///
   /// - Parameter relinked: Other objects to write, which aren't looked up again.
   func released(
@@ -181,26 +182,40 @@ extension ModelSyncStorage {
     // A locally created object becomes available to the others when the server has it.
     let present = Set(writes.values.filter { $0.values != nil }.map(\.object))
       .union(writes.records.filter { $0.value.version != nil }.map(\.key))
+    try access.store.readRows { transaction in
+      // Others may wait for an object that is created now because it waited itself.
+      var next = present
+      while !next.isEmpty {
+        next = try self.owners(ofReferencesTo: next, transaction)
+          .subtracting(owners).subtracting(written)
+        owners.formUnion(next)
+      }
+    }
+    return try relinked
+      + load(owners.sorted()).sorted { $0.key < $1.key }.compactMap { object, entry in
+        entry.values.map { (object, $0) }
+      }
+  }
+
+  /// Returns the objects of which references wait for one of these objects.
+  private func owners(
+    ofReferencesTo objects: Set<SyncObjectID>, _ transaction: any RowReadTransaction
+  ) throws -> Set<SyncObjectID> {
     var destinations: [String: [ColumnValue]] = [:]
-    for object in present {
+    for object in objects {
       for entity in access.families.line(of: object.entity) {
         destinations[entity, default: []].append(.text(object.key))
       }
     }
-    try access.store.readRows { transaction in
-      for (entity, keys) in destinations {
-        try transaction.forEachRow(
-          SideTableQuery(
-            SyncTables.waiting, ["entity", "key"],
-            where: .equal("destinationEntity", .text(entity))),
-          where: "destinationKey", in: keys
-        ) { owners.formUnion(Self.object($0)) }
-      }
+    var owners: Set<SyncObjectID> = []
+    for (entity, keys) in destinations {
+      try transaction.forEachRow(
+        SideTableQuery(
+          SyncTables.waiting, ["entity", "key"],
+          where: .equal("destinationEntity", .text(entity))),
+        where: "destinationKey", in: keys
+      ) { owners.formUnion(Self.object($0)) }
     }
-    let waiting = owners.subtracting(written).sorted()
-    return try relinked
-      + load(waiting).sorted { $0.key < $1.key }.compactMap { object, entry in
-        entry.values.map { (object, $0) }
-      }
+    return owners
   }
 }

@@ -404,8 +404,10 @@ private final class KilledStorage: SyncStorage {
   func value(ofKey key: String, in object: SyncObjectID, property: String) -> SyncValue? {
     storage.value(ofKey: key, in: object, property: property)
   }
-  func dependents(of objects: [SyncObjectID]) throws -> [SyncObjectID: Set<SyncObjectID>] {
-    try storage.dependents(of: objects)
+  func dependents(
+    of objects: [SyncObjectID], after values: [(object: SyncObjectID, values: SyncValues?)]
+  ) throws -> [SyncObjectID: Set<SyncObjectID>] {
+    try storage.dependents(of: objects, after: values)
   }
   func obstacles(
     to values: [(object: SyncObjectID, values: SyncValues?)]

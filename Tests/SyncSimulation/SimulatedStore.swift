@@ -147,7 +147,9 @@ package final class SimulatedStore: SyncStorage, ReplicaStore {
     .text(key)
   }
 
-  package func dependents(of objects: [SyncObjectID]) -> [SyncObjectID: Set<SyncObjectID>] { [:] }
+  package func dependents(
+    of objects: [SyncObjectID], after values: [(object: SyncObjectID, values: SyncValues?)]
+  ) -> [SyncObjectID: Set<SyncObjectID>] { [:] }
 
   package func obstacles(
     to values: [(object: SyncObjectID, values: SyncValues?)]

@@ -88,7 +88,7 @@ extension SyncLedger {
     _ incoming: SyncIncoming, of page: SyncPage, isComparing: Bool, epoch: Int64?,
     _ draft: inout Draft, now: Date
   ) throws {
-    let changes = try takeNewObjects(incoming, &draft)
+    let changes = Self.deletionsLast(try takeNewObjects(incoming, &draft))
     lastNews = page.changes.count - changes.count
     for part in Self.parts(of: changes) {
       try take(part, of: page, isComparing: isComparing, epoch, &draft, now: now)
@@ -97,6 +97,15 @@ extension SyncLedger {
 
   /// The maximum number of objects of a page that are in memory with their entries.
   private static let portion = 1_000
+
+  /// Orders changes so that objects that leave a deleted one have left it before it is deleted. The changes of a page
+  /// that contains an object twice stay in their order.
+  private static func deletionsLast(_ changes: [SyncRemote]) -> [SyncRemote] {
+    guard changes.contains(where: { $0.values == nil }),
+      Set(changes.lazy.map(\.object)).count == changes.count
+    else { return changes }
+    return changes.filter { $0.values != nil } + changes.filter { $0.values == nil }
+  }
 
   /// Divides a page into parts that have no object in common; a page that contains an object twice is one part.
   private static func parts(of changes: [SyncRemote]) -> [ArraySlice<SyncRemote>] {
@@ -113,8 +122,12 @@ extension SyncLedger {
     _ draft: inout Draft, now: Date
   ) throws {
     var entries = try storage.load(changes.map(\.object))
-    try readDependents(of: changes.filter { $0.values == nil }.map(\.object), entries, &draft)
+    var areDependentsRead = false
     for remote in changes {
+      if remote.values == nil, !areDependentsRead {
+        areDependentsRead = true
+        try readDependents(of: changes.filter { $0.values == nil }.map(\.object), entries, &draft)
+      }
       var remote = remote
       let object = remote.object
       var entry = entries[object] ?? SyncEntry()
@@ -309,13 +322,14 @@ extension SyncLedger {
     return record
   }
 
-  /// Looks up the edited objects that delete rules would delete together with objects that exist.
+  /// Looks up the edited objects that delete rules would delete together with objects that exist, after the writes so
+  /// far.
   func readDependents(
     of objects: [SyncObjectID], _ entries: [SyncObjectID: SyncEntry], _ draft: inout Draft
   ) throws {
     let present = objects.filter { entries[$0]?.values != nil }
     guard !present.isEmpty else { return }
-    let dependents = try storage.dependents(of: present)
+    let dependents = try storage.dependents(of: present, after: draft.writes.values)
     let edited = try storage.load(Array(Set(dependents.values.joined()))).filter {
       $0.value.values != nil && $0.value.isEdited
     }

@@ -44,7 +44,11 @@ package protocol SyncStorage: AnyObject {
   func value(ofKey key: String, in object: SyncObjectID, property: String) -> SyncValue?
 
   /// Returns the objects that delete rules delete together with each of the objects.
-  func dependents(of objects: [SyncObjectID]) throws -> [SyncObjectID: Set<SyncObjectID>]
+  ///
+  /// - Parameter values: The values that are stored together with the deletions.
+  func dependents(
+    of objects: [SyncObjectID], after values: [(object: SyncObjectID, values: SyncValues?)]
+  ) throws -> [SyncObjectID: Set<SyncObjectID>]
 
   /// Returns the obstacles that prevent the writes from being stored together, by object.
   func obstacles(

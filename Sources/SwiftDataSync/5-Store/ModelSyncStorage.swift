@@ -124,10 +124,14 @@ package final class ModelSyncStorage: SyncStorage {
   }
 
   package func dependents(
-    of objects: [SyncObjectID]
+    of objects: [SyncObjectID], after values: [(object: SyncObjectID, values: SyncValues?)]
   ) throws -> [SyncObjectID: Set<SyncObjectID>] {
+    // A row keeps its required destination until the new one arrives.
+    let waiting = try access.missing(for: values)
+    let planned = PlannedValues(values.filter { waiting[$0.object] == nil })
     // Rows of annotated classes are never deleted.
-    try access.dependents(of: objects.filter { access.forms[$0.entity]?.annotations == nil })
+    return try access.dependents(
+      of: objects.filter { access.forms[$0.entity]?.annotations == nil }, planned)
   }
 
   package func obstacles(

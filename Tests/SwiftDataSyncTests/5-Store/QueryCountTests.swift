@@ -48,7 +48,7 @@ import Testing
       try counts { container, objects in
         let storage = try ModelSyncStorage(container, Fixture.models())
         let parks = objects.filter { $0.entity == "Park" }
-        let dependents = try storage.dependents(of: parks)
+        let dependents = try storage.dependents(of: parks, after: [])
         #expect(dependents.count == parks.count && dependents.values.allSatisfy { $0.count == 1 })
         #expect(try storage.obstacles(to: parks.map { ($0, nil) }).isEmpty)
       })

@@ -1,0 +1,54 @@
+import Foundation
+import SwiftData
+import SwiftDataSync
+import Testing
+
+/// Deletions by the server whose cascade reaches objects that the server keeps.
+@Suite struct CascadeTests {
+  /// Returns harbours of which the first has a ship and a buoy, on both clients.
+  private func world(_ policy: SyncPolicy) async throws -> Harbours {
+    let world = try Harbours(policy)
+    try world.ann.edit { context in
+      let harbour = Harbour("h")
+      context.insert(harbour)
+      context.insert(Ship(1, in: harbour))
+      context.insert(Buoy(1, in: harbour))
+      context.insert(Harbour("other"))
+    }
+    try await world.ann.engine.sync()
+    try await world.sync()
+    return world
+  }
+
+  private func expectSame(_ world: Harbours, _ expected: [String]) async throws {
+    #expect(try Harbours.state(world.there) == expected)
+    #expect(try Harbours.state(world.ann.container) == expected)
+    #expect(try Harbours.state(world.bob.container) == expected)
+    #expect(try await world.ann.engine.unsynced().isEmpty)
+    #expect(try await world.bob.engine.unsynced().isEmpty)
+  }
+
+  @Test(arguments: [SyncPolicy.serverWins, .clientWins])
+  func anEditOfWhatThePageMovesAwayIsSent(policy: SyncPolicy) async throws {
+    let world = try await world(policy)
+    try world.bob.edit { context in
+      let new = Harbour("new")
+      context.insert(new)
+      try context.ship().harbour = new
+      try context.buoy().harbour = new
+      context.delete(try context.harbour("h"))
+    }
+    try await world.bob.engine.sync()
+    // Ann saves during her pull.
+    world.ann.line.beforePull(1) { [ann = world.ann] in
+      try ann.edit { context in
+        try context.ship().text = "ann"
+        try context.buoy().text = "ann"
+      }
+    }
+    try await world.ann.engine.sync()
+    try await world.sync()
+    try await expectSame(world, ["new", "other", "ship 1 in new ann", "buoy 1 in new ann"])
+    #expect(try await world.ann.engine.conflicts().isEmpty)
+  }
+}

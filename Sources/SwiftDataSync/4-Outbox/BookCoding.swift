@@ -83,6 +83,7 @@ extension SyncProgress {
     }
     if pushes != 0 { members["pushes"] = .integer(pushes) }
     if isCatchingUp { members["isCatchingUp"] = .boolean(true) }
+    if hasCascaded { members["hasCascaded"] = .boolean(true) }
     return .object(members)
   }
 
@@ -121,6 +122,7 @@ extension SyncProgress {
       return names.compactMap(\.text)
     }
     isCatchingUp = members["isCatchingUp"] == .boolean(true)
+    hasCascaded = members["hasCascaded"] == .boolean(true)
   }
 }
 

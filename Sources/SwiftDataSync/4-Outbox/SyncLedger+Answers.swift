@@ -58,6 +58,7 @@ extension SyncLedger {
         draft.writes.records[object] = entry.record
       }
       try mindObstacles(&draft, now: now)
+      try forgetCascaded(&draft)
       draft.writes.date(now)
       try release(waitingFor: Set(released), &draft)
       try rename(renames, &draft, now: now)

@@ -22,6 +22,7 @@ extension SyncLedger {
     let (position, isFutile) = try perform { draft in
       try takeObstructed(&draft, now: now)
       try mindObstacles(&draft, now: now)
+      try forgetCascaded(&draft)
       return (draft.position, !changesObjects(draft.writes))
     }
     // Attachments arrive without any change of the store.

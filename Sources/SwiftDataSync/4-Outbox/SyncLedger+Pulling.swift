@@ -54,6 +54,10 @@ extension SyncLedger {
         draft.writes.progress.isCatchingUp = false
         draft.writes.progress.lastPull = now
       }
+      if try missesCascaded(page, &draft) {
+        beginComparison(&draft)
+        lastPageIsOutdated = true
+      }
       // The versions of changes that were sent after the request are beyond the page's.
       if try !isBehind && holdsLost(page, &draft, isCompared: isComparing) {
         beginComparison(&draft)
@@ -77,6 +81,7 @@ extension SyncLedger {
     (page.version, page.skippedVersions) = (nil, [])
     try take(incoming, of: page, isComparing: false, epoch: nil, &draft, now: now)
     try mindObstacles(&draft, now: now)
+    try forgetCascaded(&draft)
     lastPageIsOutdated =
       draft.writes.progress.isComparing || draft.writes.progress.isCatchingUp
     draft.writes.date(now)
@@ -164,6 +169,8 @@ extension SyncLedger {
     draft.writes.progress.cursor = nil
     draft.writes.progress.epoch &+= 1
     draft.writes.progress.isComparing = true
+    draft.writes.progress.hasCascaded = false
+    draft.cascaded = []
   }
 
   /// Whether a change of the object is in flight: its response will show whether the page already contains it.

@@ -11,6 +11,8 @@ package final class SyncLedger {
   package private(set) var progress: SyncProgress
   package internal(set) var inFlight: [SyncInFlight] = []
   var pending = PendingEdits()
+  /// The objects that make ``SyncProgress/hasCascaded`` true, as far as this engine knows them.
+  private var cascaded: Set<SyncObjectID> = []
   private var scanned: Int64 = 0
   /// Whether the stored progress was compared with the schema.
   var isSchemaNoted = false
@@ -146,6 +148,8 @@ package final class SyncLedger {
     var restored: [SyncObjectID: Int64] = [:]
     /// The edited objects that delete rules would delete together with an object, as far as they were looked up.
     var dependentEdits: [SyncObjectID: [SyncObjectID: SyncEntry]] = [:]
+    /// The objects that were deleted here together with others; see ``SyncProgress/hasCascaded``.
+    var cascaded: Set<SyncObjectID>
     /// The records of the edited objects that are deleted together with others, before it.
     var givenUp: [SyncObjectID: SyncRecord] = [:]
   }
@@ -167,7 +171,8 @@ package final class SyncLedger {
     while true {
       let position = try scan()
       var draft = Draft(
-        writes: SyncWrites(progress), position: position, pending: pending, inFlight: inFlight)
+        writes: SyncWrites(progress), position: position, pending: pending, inFlight: inFlight,
+        cascaded: cascaded)
       do {
         let result = try body(&draft)
         draft.writes.progress.acknowledged = acknowledged(draft)
@@ -184,6 +189,7 @@ package final class SyncLedger {
         }
         pending = draft.pending
         inFlight = draft.inFlight
+        cascaded = draft.cascaded
         lastReceived = draft.writes.values.count + (draft.writes.arrivals?.count ?? 0)
         lastRestored = draft.restored.count
         return result

@@ -155,6 +155,9 @@ package struct SyncProgress: Hashable, Sendable {
   /// Whether the comparison in progress fetches properties or entities that weren't synchronized before. Nothing is
   /// sent before its end.
   package var isCatchingUp = false
+  /// Whether the pull still has to show that the server deleted objects, too, that delete rules deleted here together
+  /// with others. It ends with a full comparison otherwise.
+  package var hasCascaded = false
   /// The number of pushes that were answered. A page that was requested before the last one may lack its changes, when
   /// another engine on the store sent them.
   package var pushes: Int64 = 0

@@ -51,4 +51,41 @@ import Testing
     try await expectSame(world, ["new", "other", "ship 1 in new ann", "buoy 1 in new ann"])
     #expect(try await world.ann.engine.conflicts().isEmpty)
   }
+
+  @Test(arguments: [SyncPolicy.serverWins, .clientWins])
+  func whatTheServerKeepsComesBack(policy: SyncPolicy) async throws {
+    let world = try await world(policy)
+    try world.bob.edit { context in
+      context.delete(try context.ship())
+      context.delete(try context.harbour("h"))
+    }
+    try await world.bob.engine.sync()
+    // The server takes Ann's buoy without the harbour, which it doesn't have any more.
+    try world.ann.edit { context in
+      context.insert(Buoy(2, in: try context.harbour("h")))
+    }
+    try await world.ann.engine.sync()
+    try await world.sync()
+    try await expectSame(world, ["other", "buoy 2 in - "])
+    // An edit elsewhere doesn't meet a deletion by Ann, who deleted nothing.
+    try world.bob.edit { try $0.buoy().text = "bob" }
+    try await world.bob.engine.sync()
+    try await world.sync()
+    try await expectSame(world, ["other", "buoy 2 in - bob"])
+    #expect(try await world.ann.engine.conflicts().isEmpty)
+  }
+
+  @Test func aMoveIntoADeletedObjectLosesOnlyTheMove() async throws {
+    let world = try await world(.serverWins)
+    try world.bob.edit { $0.delete(try $0.harbour("other")) }
+    try await world.bob.engine.sync()
+    try world.ann.edit { context in
+      let other = try context.harbour("other")
+      try context.ship().harbour = other
+      try context.buoy().harbour = other
+    }
+    try await world.ann.engine.sync()
+    try await world.sync()
+    try await expectSame(world, ["h", "ship 1 in h ", "buoy 1 in - "])
+  }
 }

@@ -1,0 +1,73 @@
+import Foundation
+import StoreTesting
+import SwiftData
+import SwiftDataSync
+import Testing
+
+/// Objects that are deleted here with others before it is known whether the server has deleted them.
+@Suite struct CascadedObjectTests {
+  private let container: ModelContainer
+  private let storage: ModelSyncStorage
+  private let schema = SyncSchema([
+    SyncSchema.Entity(name: "Tree", policy: .serverWins),
+    SyncSchema.Entity(
+      name: "Leaf", references: ["tree": "Tree", "neighbour": "Tree"], policy: .serverWins),
+  ])
+  private let tree = SyncObjectID("Tree", "1")
+  private let leaf = SyncObjectID("Leaf", "1")
+
+  init() throws {
+    container = try memoryContainer(Tree.self, Leaf.self)
+    storage = try ModelSyncStorage(
+      container, [SyncedModel(Tree.self, key: \.number), SyncedModel(Leaf.self, key: \.number)])
+  }
+
+  /// Returns a ledger that has deleted a tree with its leaf; the pull goes on.
+  private func ledger() throws -> SyncLedger {
+    let ledger = try SyncLedger(storage, schema, client: "client")
+    try pull(
+      ledger,
+      [
+        SyncRemote(object: tree, version: 1, values: ["number": .integer(1)]),
+        SyncRemote(
+          object: leaf, version: 2,
+          values: ["number": .integer(1), "size": .integer(0), "tree": .integer(1)]),
+      ])
+    try pull(ledger, [SyncRemote(object: tree, version: 3, values: nil)], hasMore: true)
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Leaf>()).isEmpty)
+    return ledger
+  }
+
+  private func pull(_ ledger: SyncLedger, _ changes: [SyncRemote], hasMore: Bool = false) throws {
+    _ = try ledger.apply(SyncPage(changes: changes, cursor: "c", hasMore: hasMore), now: .now)
+  }
+
+  @Test func deletionsOfLaterPagesNeedNoComparison() throws {
+    let ledger = try ledger()
+    try pull(ledger, [SyncRemote(object: leaf, version: 4, values: nil)])
+    #expect(!ledger.progress.isComparing)
+    #expect(ledger.progress.cursor == "c")
+    #expect(!ledger.hasPending)
+  }
+
+  @Test func whatThePullDoesNotMentionIsFetchedAgain() throws {
+    let ledger = try ledger()
+    #expect(!ledger.progress.isComparing && !ledger.hasPending)
+    try pull(ledger, [])
+    #expect(ledger.progress.isComparing)
+    #expect(ledger.progress.cursor == nil)
+    #expect(ledger.lastPageIsOutdated)
+    // It is fetched once.
+    try pull(ledger, [])
+    #expect(!ledger.progress.isComparing && !ledger.lastPageIsOutdated)
+  }
+
+  @Test func anotherProcessFetchesItToo() throws {
+    _ = try ledger()
+    let other = try SyncLedger(storage, schema, client: "client")
+    try pull(other, [])
+    #expect(other.progress.isComparing)
+    try pull(other, [])
+    #expect(!other.progress.isComparing)
+  }
+}

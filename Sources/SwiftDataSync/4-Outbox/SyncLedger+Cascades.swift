@@ -15,6 +15,7 @@ extension SyncLedger {
         && (entry.record.version != nil || draft.writes.records[object]?.version != nil)
     }
     guard !known.isEmpty else { return }
+    draft.writes.values.removeAll { known[$0.object] != nil }
     for object in known.keys {
       draft.writes.records[object] = SyncRecord()
       draft.pending.settle(object)

@@ -62,6 +62,29 @@ import Testing
     #expect(!ledger.progress.isComparing && !ledger.lastPageIsOutdated)
   }
 
+  @Test func whatMovesToAnObjectOfALaterPageIsKept() throws {
+    let ledger = try SyncLedger(storage, schema, client: "client")
+    func leaf(_ version: Int64, of tree: Int64) -> SyncRemote {
+      SyncRemote(
+        object: self.leaf, version: version,
+        values: ["number": .integer(1), "size": .integer(0), "tree": .integer(tree)])
+    }
+    let other = SyncRemote(
+      object: SyncObjectID("Tree", "2"), version: 5, values: ["number": .integer(2)])
+    try pull(
+      ledger,
+      [SyncRemote(object: tree, version: 1, values: ["number": .integer(1)]), leaf(2, of: 1)])
+    try pull(
+      ledger, [leaf(3, of: 2), SyncRemote(object: tree, version: 4, values: nil)], hasMore: true)
+    try pull(ledger, [other])
+    // All objects, as a comparison fetches them.
+    try pull(ledger, [leaf(3, of: 2), other])
+    let leaves = try ModelContext(container).fetch(FetchDescriptor<Leaf>())
+    #expect(leaves.map(\.tree.number) == [2])
+    #expect(!ledger.hasPending)
+    #expect(!ledger.progress.isComparing)
+  }
+
   @Test func anotherProcessFetchesItToo() throws {
     _ = try ledger()
     let other = try SyncLedger(storage, schema, client: "client")

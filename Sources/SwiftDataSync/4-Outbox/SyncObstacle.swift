@@ -1,6 +1,7 @@
 /// A condition that prevents a write from being stored as it is.
 package enum SyncObstacle: Hashable, Sendable {
-  /// The delete rule of a relationship with this object forbids the deletion.
+  /// The delete rule of a relationship with this object forbids the deletion, or would delete it although it is to
+  /// leave the deleted object for another one that hasn't arrived.
   case denied(by: SyncObjectID)
   /// A required object doesn't exist; only a server reports this, a client waits.
   case missing(SyncObjectID)

@@ -14,8 +14,10 @@ extension ModelSyncStorage {
   }
 
   /// Returns the values of objects with waiting references filled in as if their destinations existed.
+  ///
+  /// - Parameter entries: The entries with the records of the objects.
   func withWaiting(
-    _ values: [SyncObjectID: SyncValues]
+    _ values: [SyncObjectID: SyncValues], _ entries: [SyncObjectID: SyncEntry]
   ) throws -> [SyncObjectID: SyncValues] {
     guard hasWaiting, !values.isEmpty else { return values }
     var waiting: [PropertyOfObject: [(place: Int, element: SyncValue)]] = [:]
@@ -44,7 +46,16 @@ extension ModelSyncStorage {
       case .list(let keys):
         guard let list else { continue }
         filled[object]?[property] = ListMerge.filled(keys, elements, isOrdered: list.isOrdered)
-      case .null where list == nil: filled[object]?[property] = elements.first?.element
+      case .null where list == nil:
+        filled[object]?[property] =
+          elements.first { $0.place != ModelWriting.Waiting.former }?.element
+      case .text(let key) where list == nil:
+        // A required reference keeps its former destination; any other one is an edit, and so is an agreed one.
+        guard elements.contains(where: { $0 == (ModelWriting.Waiting.former, .text(key)) }),
+          let wanted = elements.first(where: { $0.place != ModelWriting.Waiting.former })?.element,
+          entries[object]?.record.base?[property] == wanted
+        else { continue }
+        filled[object]?[property] = wanted
       default: continue
       }
     }

@@ -72,7 +72,7 @@ package final class ModelSyncStorage: SyncStorage {
         rows[object] = .some(columns[6].integer)
       }
     }
-    for (object, values) in try withWaiting(access.values(of: objects)) {
+    for (object, values) in try withWaiting(access.values(of: objects), entries) {
       entries[object, default: SyncEntry()].values = values
     }
     entries = try withoutGone(entries)
@@ -126,19 +126,21 @@ package final class ModelSyncStorage: SyncStorage {
   package func dependents(
     of objects: [SyncObjectID], after values: [(object: SyncObjectID, values: SyncValues?)]
   ) throws -> [SyncObjectID: Set<SyncObjectID>] {
-    // A row keeps its required destination until the new one arrives.
-    let waiting = try access.missing(for: values)
-    let planned = PlannedValues(values.filter { waiting[$0.object] == nil })
     // Rows of annotated classes are never deleted.
-    return try access.dependents(
-      of: objects.filter { access.forms[$0.entity]?.annotations == nil }, planned)
+    let objects = objects.filter { access.forms[$0.entity]?.annotations == nil }
+    let planned = PlannedValues(values)
+    let found = try access.dependents(of: objects, planned)
+    // What waits for another destination isn't deleted: the deletion waits, too.
+    let leaving = try leaving(Set(found.values.joined()).filter { planned[$0] == nil })
+    guard !leaving.isEmpty else { return found }
+    return try access.dependents(of: objects, PlannedValues(values + leaving))
   }
 
   package func obstacles(
     to values: [(object: SyncObjectID, values: SyncValues?)]
   ) throws -> [SyncObjectID: SyncObstacle] {
     try access.obstacles(to: values).merging(try missingAttachments(in: values)) { first, _ in first
-    }
+    }.merging(try earlyDeletions(in: values)) { first, _ in first }
   }
 
   package func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID] {

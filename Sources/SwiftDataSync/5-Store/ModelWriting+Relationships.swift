@@ -20,6 +20,11 @@ extension ModelWriting {
           waiting[object, default: []].append(
             Waiting(
               object: object, property: property.name, destination: SyncObjectID(entity, key)))
+          if !property.isOptional,
+            let row = model._$modelState.reference(at: self.index(of: property, model))
+          {
+            kept.append((object, property.name, entity, row))
+          }
         }
       } else if strangers[object]?.contains(index) ?? false {
         // The server doesn't know the destination.
@@ -28,6 +33,25 @@ extension ModelWriting {
       assign(destination, as: relationship.destination, to: model, property)
     }
     for list in form.lists { relate(object, model, list, form, values) }
+  }
+
+  /// Records the destinations that required references keep, beside those that they wait for.
+  func noteKept() throws {
+    guard !kept.isEmpty else { return }
+    try access.store.readRows { transaction in
+      for (entity, references) in Dictionary(grouping: kept, by: \.destination) {
+        let objects = try access.objects(
+          inRows: Set(references.map(\.row)), of: entity, transaction)
+        for reference in references {
+          guard let key = objects[reference.row]?.key else { continue }
+          waiting[reference.object, default: []].append(
+            Waiting(
+              object: reference.object, property: reference.property,
+              destination: SyncObjectID(entity, key), place: Waiting.former))
+        }
+      }
+    }
+    kept = []
   }
 
   private func assign(

@@ -7,10 +7,12 @@ final class ModelWriting {
     let object: SyncObjectID
     let property: String
     let destination: SyncObjectID
-    /// The position in a list, or ``required``.
+    /// The position in a list, ``required`` or ``former``.
     var place = 0
     /// The value for a required reference: without its destination, the object can't be a model.
     static let required = -1
+    /// The value for the destination that a required reference keeps until its new one exists.
+    static let former = -2
   }
 
   let access: ModelAccess
@@ -23,6 +25,8 @@ final class ModelWriting {
   private(set) var strangers: [SyncObjectID: Set<Int>] = [:]
   /// The waiting references that were found; by object, because each object's references are replaced as a whole.
   var waiting: [SyncObjectID: [Waiting]] = [:]
+  /// The required references that keep their destinations because the new ones don't exist.
+  var kept: [(object: SyncObjectID, property: String, destination: String, row: Int64)] = []
 
   init(_ access: ModelAccess) {
     self.access = access
@@ -65,6 +69,7 @@ final class ModelWriting {
     for object in planned.order {
       if case .some(.some(let values)) = planned[object] { relate(object, values) }
     }
+    try noteKept()
     for object in planned.order {
       if let model = made[object] { insert(model) }
     }

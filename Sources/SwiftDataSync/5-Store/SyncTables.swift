@@ -34,7 +34,8 @@ enum SyncTables {
   static let progress = SideTable(
     "_sync_progress", [.init("id", .integer), .init("value", .blob)], key: .number)
 
-  /// References whose destination doesn't exist yet; `place` is the position in a list, or negative.
+  /// References whose destination doesn't exist yet; `place` is the position in a list, or negative: see
+  /// ``ModelWriting/Waiting``, also for the destinations that required references keep.
   static let waiting = SideTable(
     "_sync_waiting",
     [

@@ -125,4 +125,73 @@ import Testing
     try context.save()
     #expect(try prepared().first?.values?["neighbour"] == .null)
   }
+
+  // MARK: Required references that change
+
+  private func edit(_ body: (Leaf, [Tree]) throws -> Void) throws {
+    let context = ModelContext(container)
+    let leaf = try #require(try context.fetch(FetchDescriptor<Leaf>()).first)
+    try body(leaf, try context.fetch(FetchDescriptor(sortBy: [SortDescriptor(\Tree.number)])))
+    try context.save()
+  }
+
+  private func trees() throws -> [Int] {
+    try ModelContext(container).fetch(FetchDescriptor<Tree>()).map(\.number).sorted()
+  }
+
+  @Test func anEditOfAModelThatIsToMoveDoesNotMoveItBack() throws {
+    try pull(remoteTree(1), remoteLeaf(1, of: 1))
+    try pull(remoteLeaf(2, of: 2))
+    #expect(try leaves().map(\.tree.number) == [1])
+    #expect(try prepared().isEmpty)
+    try edit { leaf, _ in leaf.size = 7 }
+    let sent = try prepared()
+    #expect(sent.map(\.values?["tree"]) == [.text("2")])
+    #expect(sent.map(\.values?["size"]) == [.integer(7)])
+    _ = try ledger.acknowledge(
+      Dictionary(uniqueKeysWithValues: sent.map { ($0.id, .accepted(version: 5)) }), now: .now)
+    try pull(remoteTree(2))
+    #expect(try leaves().map(\.tree.number) == [2])
+    #expect(try leaves().map(\.size) == [7])
+    #expect(try prepared().isEmpty)
+  }
+
+  @Test func anotherMoveOfAModelThatIsToMoveIsAnEdit() throws {
+    try pull(remoteTree(1), remoteTree(3), remoteLeaf(1, of: 1))
+    try pull(remoteLeaf(2, of: 2))
+    try edit { leaf, trees in leaf.tree = trees[1] }
+    let sent = try prepared()
+    #expect(sent.map(\.values?["tree"]) == [.text("3")])
+    _ = try ledger.acknowledge(
+      Dictionary(uniqueKeysWithValues: sent.map { ($0.id, .accepted(version: 5)) }), now: .now)
+    try edit { leaf, trees in leaf.tree = trees[0] }
+    #expect(try prepared().map(\.values?["tree"]) == [.text("1")])
+    try pull(remoteTree(2))
+    #expect(try leaves().map(\.tree.number) == [1])
+  }
+
+  @Test func aDeletionTakesNoModelAlongThatIsToMove() throws {
+    try pull(remoteTree(1), remoteLeaf(1, of: 1))
+    try pull(
+      remoteLeaf(2, of: 2), SyncRemote(object: SyncObjectID("Tree", "1"), version: 3, values: nil))
+    #expect(try leaves().map(\.size) == [2])
+    #expect(try trees() == [1])
+    #expect(try prepared().isEmpty)
+    try pull(remoteTree(2))
+    #expect(try leaves().map(\.tree.number) == [2])
+    #expect(try trees() == [2])
+    #expect(try prepared().isEmpty)
+  }
+
+  @Test func aLaterDeletionTakesNoEditedModelAlongThatIsToMove() throws {
+    try pull(remoteTree(1), remoteLeaf(1, of: 1))
+    try pull(remoteLeaf(2, of: 2))
+    try edit { leaf, _ in leaf.size = 7 }
+    try pull(SyncRemote(object: SyncObjectID("Tree", "1"), version: 3, values: nil))
+    #expect(try leaves().map(\.size) == [7])
+    try pull(remoteTree(2))
+    #expect(try leaves().map(\.tree.number) == [2])
+    #expect(try trees() == [2])
+    #expect(try prepared().map(\.values?["tree"]) == [.text("2")])
+  }
 }

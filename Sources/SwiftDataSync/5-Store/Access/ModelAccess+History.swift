@@ -39,7 +39,7 @@ extension ModelAccess {
         edits.append(
           (
             transaction.transactionIdentifier,
-            rows.flatMap { objects.objects(inRow: $0.row, of: $0.entity) }
+            objects.objects(inRows: rows)
           ))
       }
       count += page.count + changed.reduce(0) { $0 + $1.count }
@@ -51,6 +51,8 @@ extension ModelAccess {
   private struct ChangedObjects {
     private var present: [String: [Int64: SyncObjectID]] = [:]
     private var recorded: [String: [Int64: [String]]] = [:]
+    /// The objects that refer to the object of a row that got another key.
+    private var referring: [String: [Int64: [SyncObjectID]]] = [:]
 
     init(
       _ changed: some Sequence<(entity: String, row: Int64)>, _ access: ModelAccess,
@@ -58,19 +60,30 @@ extension ModelAccess {
     ) throws {
       let rows = Dictionary(grouping: changed, by: \.entity).mapValues { Set($0.map(\.row)) }
       for (entity, rows) in rows {
-        present[entity] = try access.objects(inRows: rows, of: entity, transaction)
-        try transaction.forEachRow(
-          SideTableQuery(
-            access.objectTable, ["row", "key"], where: .equal("entity", .text(entity))),
-          where: "row", in: rows.map { .integer($0) }
-        ) { columns in
-          guard let row = columns[0].integer, let key = columns[1].text else { return }
+        let objects = try access.objects(inRows: rows, of: entity, transaction)
+        present[entity] = objects
+        var renamed: Set<Int64> = []
+        try access.forEachRecord(ofRows: rows, of: entity, transaction) { row, key, isDeleted in
           recorded[entity, default: [:]][row, default: []].append(key)
+          if !isDeleted, let object = objects[row], object.entity == entity, object.key != key {
+            renamed.insert(row)
+          }
         }
+        guard !renamed.isEmpty else { continue }
+        referring[entity] = try access.referring(toRows: renamed, of: entity, transaction)
       }
     }
 
-    func objects(inRow row: Int64, of entity: String) -> [SyncObjectID] {
+    func objects(inRows rows: [(entity: String, row: Int64)]) -> [SyncObjectID] {
+      var found = rows.flatMap { objects(inRow: $0.row, of: $0.entity) }
+      let others = rows.flatMap { referring[$0.entity]?[$0.row] ?? [] }
+      guard !others.isEmpty else { return found }
+      var known = Set(found)
+      for object in others where known.insert(object).inserted { found.append(object) }
+      return found
+    }
+
+    private func objects(inRow row: Int64, of entity: String) -> [SyncObjectID] {
       var objects: [SyncObjectID] = []
       // The row may belong to another class by now, which has its own entry.
       if let object = present[entity]?[row], object.entity == entity {

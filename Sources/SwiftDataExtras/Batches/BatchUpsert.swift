@@ -7,8 +7,9 @@ import SwiftDataCore
 /// The transaction has its own connection. Readers continue to see the state before it; other writers wait for it.
 /// Nothing is stored until ``commit()`` returns, and an object that is released without it rolls back.
 ///
-/// Don't `await` between the first call and ``commit()``: a save that waits for the transaction blocks its thread, which
-/// may be the one on which the batch has to continue, such as that of the main actor. After ten seconds, the save fails.
+/// Don't `await` between the first call and ``commit()``: a save that waits for the transaction blocks its thread,
+/// which may be the one on which the batch has to continue, such as that of the main actor. After ten seconds, the
+/// save fails.
 ///
 /// ```swift
 /// let batch = try BatchUpsert<Quake>(container)

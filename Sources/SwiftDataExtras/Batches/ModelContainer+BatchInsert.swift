@@ -5,8 +5,9 @@ public struct BatchTransactions: Sendable, Hashable {
   /// The number of models per transaction; nil for all.
   let count: Int?
 
-  /// All models or none. Other writers wait until the end, so the models should be at hand: for models that are produced
-  /// slowly, ``every(_:)`` is better. Of an asynchronous sequence, all models are in memory before the first is written.
+  /// All models or none. Other writers wait until the end, so the models should be at hand: for models that are
+  /// produced slowly, ``every(_:)`` is better. Of an asynchronous sequence, all models are in memory before the first
+  /// is written.
   public static let one = BatchTransactions(count: nil)
 
   /// A transaction for each `count` models. Committed models stay when a later transaction fails.
@@ -70,8 +71,8 @@ extension ModelContainer {
 
   /// Inserts the models of an asynchronous sequence, like ``batchInsert(author:transactions:progress:next:)``.
   ///
-  /// The models of a transaction are kept in memory until the last of them has arrived, and are then written at once: no
-  /// other writer waits for the sequence.
+  /// The models of a transaction are kept in memory until the last of them has arrived, and are then written at once:
+  /// no other writer waits for the sequence.
   ///
   /// - Parameters:
   ///   - models: The models.

@@ -126,8 +126,8 @@ extension SyncLedger {
   /// The maximum number of times that parents of parents are loaded before the rest of a divided group is.
   private static let maximumAncestry = 8
 
-  /// Adds as many objects of a large group as can be sent, in the order in which the whole group would be: parents first,
-  /// and deletions when nothing else is left. Objects whose turn hasn't come aren't loaded.
+  /// Adds as many objects of a large group as can be sent, in the order in which the whole group would be: parents
+  /// first, and deletions when nothing else is left. Objects whose turn hasn't come aren't loaded.
   private func takePart(
     of group: Int64, _ limit: Int, into choice: inout Choice, _ draft: inout Draft, _ now: Date
   ) throws {

@@ -1,6 +1,7 @@
 import SwiftDataCore
 
-/// Finds the objects whose values change when another object's key changes: the history names only the row with the key.
+/// Finds the objects whose values change when another object's key changes: the history names only the row with the
+/// key.
 extension ModelAccess {
   /// Calls `body` with the row, the key and whether the object is known to be deleted, for each object that rows were
   /// according to the bookkeeping table.

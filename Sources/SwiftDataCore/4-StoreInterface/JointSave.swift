@@ -87,8 +87,8 @@ final class StoreSaves {
   }
 
   /// Writes to all stores and commits. Every save goes through the stores in the same order, which prevents deadlocks.
-  /// A custom store is written last, but it is in use from the beginning: what it calls while it is used by another
-  /// thread may save to the other stores, which would wait for this save.
+  /// A custom store is the last one. What it calls while another thread uses it may save to the other stores, and would
+  /// wait for this save: then this one lets go of them, and begins again when the custom store is free.
   ///
   /// - Throws: The error of the store that failed. No store has committed then, except those in ``committed``.
   func run() throws {
@@ -100,16 +100,29 @@ final class StoreSaves {
     }
     let exclusive = parts.lazy.compactMap(\.capabilities.exclusiveUse).first
     guard parts.count > 1, let exclusive else { return try run(order[...]) }
-    try exclusive.withExclusiveUse { try run(order[...]) }
+    do { return try run(order[...], lastIfFree: exclusive) } catch is InUse {}
+    try SwiftDataLog.withMessagesHeld { try exclusive.withExclusiveUse { try run(order[...]) } }
   }
 
-  private func run(_ order: ArraySlice<Int>) throws {
+  /// Another thread uses the custom store.
+  private struct InUse: Error {}
+
+  /// - Parameter exclusive: The last store, when it mustn't be waited for.
+  private func run(
+    _ order: ArraySlice<Int>, lastIfFree exclusive: (any ExclusiveUse)? = nil
+  ) throws {
     guard let first = order.first else { return }
     let rest = order.dropFirst()
+    if rest.isEmpty, let exclusive {
+      let result: Void? = try exclusive.withExclusiveUseIfFree { try run(order) }
+      if result == nil { throw InUse() }
+      return
+    }
     let (store, changes) = (parts[first].store, parts[first].changes)
     // The store that is written last commits first; the others keep their transactions open meanwhile.
     let outcome =
-      try store.save(changes, beforeCommit: rest.isEmpty ? nil : { try self.run(rest) })
+      try store.save(
+        changes, beforeCommit: rest.isEmpty ? nil : { try self.run(rest, lastIfFree: exclusive) })
     parts[first].outcome = outcome
   }
 

@@ -87,7 +87,9 @@ package final class StoreCommits: Sendable {
 
   /// Calls `callback` after every commit as long as the subscription lives.
   package func subscribe(_ callback: @escaping Callback) -> Subscription {
-    if state.withLock({ $0.start != nil || $0.isStarting }) { starting.withLock(startOnce) }
+    if state.withLock({ $0.start != nil || $0.isStarting }) {
+      SwiftDataLog.withMessagesHeld { starting.withLock(startOnce) }
+    }
     let number = state.withLock { state in
       state.next += 1
       state.callbacks[state.next] = callback

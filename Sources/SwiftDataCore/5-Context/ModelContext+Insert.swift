@@ -70,7 +70,22 @@ extension ModelContext {
     // Completing one end changes lists of other models, so the links that the models hold themselves are read before.
     let held = registered.map(initialLinks)
     held.forEach(recordInitialLinks)
-    held.forEach(completeInverses)
+    let following = pending.following
+    pending.following = []
+    for links in held {
+      let isFollowing = following.contains(ObjectIdentifier(links.model))
+      completeInverses(of: isFollowing ? remaining(links) : links)
+    }
+  }
+
+  /// Returns the links without those in whose place a model that isn't stored yet has set others meanwhile.
+  private func remaining(_ links: InitialLinks) -> InitialLinks {
+    InitialLinks(
+      model: links.model,
+      ends: links.ends.map { index, relationship, models in
+        let present = Set(destinations(of: links.model, index).map(ObjectIdentifier.init))
+        return (index, relationship, models.filter { present.contains(ObjectIdentifier($0)) })
+      })
   }
 
   private func connect(_ models: [any PersistentModel]) {

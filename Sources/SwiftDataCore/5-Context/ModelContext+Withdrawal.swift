@@ -26,15 +26,8 @@ extension ModelBatch {
         + " once more. Save the context instead.")
   }
 
-  /// Takes a model that the batch writes out of the context into which its links have brought it: the context would
-  /// write it once more.
-  package func withdrawFromContext(_ model: Model) {
-    let state = model._$modelState
-    guard state.flags.contains(.inserted), state.cameByLink, let context = state.context else {
-      return
-    }
-    context.withdraw(model)
-  }
+  /// Takes a model that the batch writes out of the context into which its links have brought it.
+  package func withdrawFromContext(_ model: Model) { model.withdrawFromContext() }
 
   /// Whether the relationship at `index` has no column and isn't empty.
   private func leadsBesideRow(_ model: Model, _ index: Int, _ plan: EntityPlan) -> Bool {
@@ -44,6 +37,18 @@ extension ModelBatch {
     case .many(let list): return list.count > 0
     case .notLoaded: return model._$modelState.linkChanges(at: index)?.added.isEmpty == false
     }
+  }
+}
+
+extension PersistentModel {
+  /// Takes a model that a batch writes out of the context into which its links have brought it: the context would write
+  /// it once more.
+  package func withdrawFromContext() {
+    let state = _$modelState
+    guard state.flags.contains(.inserted), state.cameByLink, let context = state.context else {
+      return
+    }
+    context.withdraw(self)
   }
 }
 

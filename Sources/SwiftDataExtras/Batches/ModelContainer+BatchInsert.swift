@@ -91,6 +91,8 @@ extension ModelContainer {
     var arrived: [Models.Element] = []
     var iterator = models.makeAsyncIterator()
     while let model = try await iterator.next(isolation: isolation) {
+      // A save of the context until the model is written would write it, too.
+      model.withdrawFromContext()
       arrived.append(model)
       if arrived.count.isMultiple(of: 256) { try Task.checkCancellation() }
       guard arrived.count == transactions.count else { continue }

@@ -84,6 +84,7 @@ extension SyncProgress {
     if pushes != 0 { members["pushes"] = .integer(pushes) }
     if isCatchingUp { members["isCatchingUp"] = .boolean(true) }
     if hasCascaded { members["hasCascaded"] = .boolean(true) }
+    if isRefetching { members["isRefetching"] = .boolean(true) }
     return .object(members)
   }
 
@@ -123,6 +124,7 @@ extension SyncProgress {
     }
     isCatchingUp = members["isCatchingUp"] == .boolean(true)
     hasCascaded = members["hasCascaded"] == .boolean(true)
+    isRefetching = members["isRefetching"] == .boolean(true)
   }
 }
 

@@ -58,7 +58,9 @@ extension SyncLedger {
   /// - Returns: The other changes.
   func takeNewObjects(_ incoming: SyncIncoming, _ draft: inout Draft) throws -> [SyncRemote] {
     // A pending response may concern an object that was created and deleted locally in the meantime.
-    guard draft.inFlight.isEmpty, let newObjects = try storage.newObjects(incoming) else {
+    guard draft.inFlight.isEmpty, !draft.writes.mayReturn,
+      let newObjects = try storage.newObjects(incoming)
+    else {
       return incoming.page.changes
     }
     var isChosen = [Bool](repeating: false, count: incoming.page.changes.count)

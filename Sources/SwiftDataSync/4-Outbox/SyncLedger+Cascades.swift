@@ -20,7 +20,10 @@ extension SyncLedger {
       draft.writes.records[object] = SyncRecord()
       draft.pending.settle(object)
     }
-    draft.cascaded.formUnion(known.keys)
+    // As long as others are unknown, everything is fetched again in any case.
+    if !draft.writes.progress.hasCascaded || !draft.cascaded.isEmpty {
+      draft.cascaded.formUnion(known.keys)
+    }
     draft.writes.progress.hasCascaded = true
   }
 
@@ -32,8 +35,8 @@ extension SyncLedger {
     let areUnknown = draft.writes.progress.hasCascaded && draft.cascaded.isEmpty
     if !draft.writes.progress.hasCascaded { draft.cascaded = [] }
     draft.cascaded.subtract(page.changes.lazy.map(\.object))
-    try forgetCascaded(&draft)
     draft.writes.progress.hasCascaded = areUnknown || !draft.cascaded.isEmpty
+    try forgetCascaded(&draft)
     return !page.hasMore && draft.writes.progress.hasCascaded
   }
 }

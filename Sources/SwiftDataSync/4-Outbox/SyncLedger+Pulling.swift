@@ -52,6 +52,7 @@ extension SyncLedger {
       if !page.hasMore {
         draft.writes.progress.isComparing = false
         draft.writes.progress.isCatchingUp = false
+        draft.writes.progress.isRefetching = false
         draft.writes.progress.lastPull = now
       }
       if try missesCascaded(page, &draft) {
@@ -169,6 +170,7 @@ extension SyncLedger {
     draft.writes.progress.cursor = nil
     draft.writes.progress.epoch &+= 1
     draft.writes.progress.isComparing = true
+    if draft.writes.progress.hasCascaded { draft.writes.progress.isRefetching = true }
     draft.writes.progress.hasCascaded = false
     draft.cascaded = []
   }

@@ -27,7 +27,9 @@ extension SyncLedger {
       }
       let units = units(choice, draft.pending)
       let ordered = ordered(choice, draft.pending)
-      for (object, entry) in ordered.prefix(Set(units.values).count == 1 ? limit : .max) {
+      for (object, entry) in ordered.prefix(
+        !choice.isWhole && Set(units.values).count == 1 ? limit : .max)
+      {
         var record = entry.record
         let change = change(of: object, entry, makeID)
         mark(object, entry, &draft)
@@ -58,6 +60,8 @@ extension SyncLedger {
     var looked: Set<SyncObjectID> = []
     /// The group of which only a part is selected.
     var divided: Int64?
+    /// Whether all objects are sent together, however many they are.
+    var isWhole = false
     /// The approximate number of bytes of the new attachments.
     var weight = 0
     var isEmpty: Bool { entries.isEmpty }
@@ -144,6 +148,13 @@ extension SyncLedger {
           return try take(draft.pending.objects(of: group), into: &choice, &draft, now)
         }
         try take(next, into: &choice, &draft, now)
+        // The server can't take an object with a new key, which may have the former one's unique values, before that is
+        // deleted, nor delete it before others have left it.
+        let new = next.filter { choice.entries[$0].map { $0.record.version == nil } ?? false }
+        if try storage.areRenamed(new) {
+          choice.isWhole = true
+          return try take(draft.pending.objects(of: group), into: &choice, &draft, now)
+        }
         var parents: Set<SyncObjectID> = []
         for object in next {
           guard let entry = choice.entries[object] else { continue }

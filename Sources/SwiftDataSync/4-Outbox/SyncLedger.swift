@@ -80,7 +80,11 @@ package final class SyncLedger {
   /// Discards the state in memory and reads it again.
   func reload() throws {
     futile = nil
-    if let stored = try storage.progress() { progress = stored }
+    if let stored = try storage.progress() {
+      // What another engine has forgotten meanwhile isn't known here.
+      if stored.revision != progress.revision { cascaded = [] }
+      progress = stored
+    }
     inFlight = try storage.inFlight()
     // Another process, or another engine, may have sent them.
     uncertain.formUnion(inFlight.map(\.change.id))

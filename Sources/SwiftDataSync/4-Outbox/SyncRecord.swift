@@ -160,6 +160,8 @@ package struct SyncProgress: Hashable, Sendable {
   /// Whether the pull still has to show that the server deleted objects, too, that delete rules deleted here together
   /// with others. It ends with a full comparison otherwise.
   package var hasCascaded = false
+  /// Whether a full comparison fetches such objects.
+  package var isRefetching = false
   /// The number of pushes that were answered. A page that was requested before the last one may lack its changes, when
   /// another engine on the store sent them.
   package var pushes: Int64 = 0

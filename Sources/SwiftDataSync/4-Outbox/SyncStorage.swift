@@ -67,6 +67,9 @@ package protocol SyncStorage: AnyObject {
   /// - Returns: nil when no object of the entity has base values.
   func firstAgreement(of entity: String) throws -> SyncValues?
 
+  /// Whether the row of any of the objects was another object when its record was written.
+  func areRenamed(_ objects: [SyncObjectID]) throws -> Bool
+
   func progress() throws -> SyncProgress?
   /// Returns the changes in flight in sending order.
   func inFlight() throws -> [SyncInFlight]
@@ -88,6 +91,8 @@ extension SyncStorage {
   package func canonical(_ object: SyncObjectID) -> SyncObjectID { object }
 
   package func firstAgreement(of entity: String) throws -> SyncValues? { nil }
+
+  package func areRenamed(_ objects: [SyncObjectID]) throws -> Bool { false }
 
   package func quarantineReasons() throws -> [SyncObjectID: SyncQuarantine.Reason] {
     try quarantined().mapValues(\.reason)
@@ -178,9 +183,12 @@ package struct SyncWrites {
   package var inFlight: [SyncInFlight]?
   package var resolutions: [SyncResolution] = []
   package var progress: SyncProgress
+  /// Whether objects without records may have been here, so that references to them are restored.
+  package var mayReturn: Bool
 
   package init(_ progress: SyncProgress) {
     self.progress = progress
+    mayReturn = progress.hasCascaded || progress.isRefetching
     self.progress.revision &+= 1
   }
 

@@ -157,6 +157,21 @@ package final class ModelSyncStorage: SyncStorage {
     return objects
   }
 
+  package func areRenamed(_ objects: [SyncObjectID]) throws -> Bool {
+    guard !objects.isEmpty else { return false }
+    return try access.store.readRows { transaction in
+      let rows = try access.rows(of: objects, transaction)
+      var isFound = false
+      for (entity, members) in Dictionary(grouping: rows, by: \.key.entity) {
+        let keys = Dictionary(members.map { ($0.value, $0.key.key) }, uniquingKeysWith: { $1 })
+        try access.forEachRecord(ofRows: Set(keys.keys), of: entity, transaction) { row, key, _ in
+          if keys[row] != key { isFound = true }
+        }
+      }
+      return isFound
+    }
+  }
+
   package func hasVersions(in ranges: [ClosedRange<Int64>]) throws -> Bool {
     let conditions = ranges.map { range in
       SideTableCondition.all([

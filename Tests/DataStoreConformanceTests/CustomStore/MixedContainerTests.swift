@@ -83,29 +83,64 @@ struct MixedContainerTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Note>()) == 1)
   }
 
-  @Test("a save over several has the custom store before it writes to another one")
+  @Test("a save over several lets go of the other stores while another thread uses the custom one")
   func order() throws {
     let adapters = container.core.stores.compactMap { $0 as? CustomStoreAdapter<JSONFileStore> }
     let adapter = try #require(adapters.first)
-    // Another thread that is in the custom store may call code that saves to the other store.
-    let moments = Mutex<[String: Bool]>([:])
+    let container = self.container
+    let moments = Mutex<[String]>([])
     let context = ModelContext(container)
     context.insert(Note("a"))
     context.insert(Score("p", points: 3))
     try JointSaveProbe.install(
       reached: { moment in
-        let done = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-          let isFree = adapter.lock.try()
-          if isFree { adapter.lock.unlock() }
-          moments.withLock { $0[moment] = isFree }
-          done.signal()
+        let isFirst = moments.withLock { moments in
+          moments.append(moment)
+          return moments.count == 1
         }
-        done.wait()
+        guard isFirst else { return }
+        let isInUse = DispatchSemaphore(value: 0)
+        // Code that the custom store calls saves to the other store.
+        Thread.detachNewThread {
+          adapter.lock.withLock {
+            isInUse.signal()
+            let other = ModelContext(container)
+            other.insert(Score("q", points: 4))
+            do { try other.save() } catch { Issue.record(error) }
+          }
+        }
+        isInUse.wait()
       }, { try context.save() })
-    #expect(moments.withLock { $0 } == ["prepared scores": false, "committing scores": false])
-    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Score>()) == 1)
+    #expect(moments.withLock { $0 } == ["prepared scores", "prepared scores", "committing scores"])
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Score>()) == 2)
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Note>()) == 1)
+  }
+
+  @Test("a save over several doesn't keep the custom store while it waits for another one")
+  func waiting() throws {
+    let container = self.container
+    let results = Mutex<[String]>([])
+    let isSaved = DispatchSemaphore(value: 0)
+    var count = 0
+    try container.batchInsert(next: { () -> Score? in
+      count += 1
+      guard count < 3 else { return nil }
+      if count == 2 {
+        Thread.detachNewThread {
+          let context = ModelContext(container)
+          context.insert(Note("a"))
+          context.insert(Score("p", points: 3))
+          do { try context.save() } catch { results.withLock { $0.append("\(error)") } }
+          isSaved.signal()
+        }
+        // It begins to wait for the batch meanwhile.
+        for _ in 0..<1_000 { _ = try ModelContext(container).fetchCount(FetchDescriptor<Note>()) }
+      }
+      return Score("\(count)", points: count)
+    })
+    isSaved.wait()
+    #expect(results.withLock { $0 } == [])
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Score>()) == 3)
   }
 
   @Test("a store of one file is found again by the next container")

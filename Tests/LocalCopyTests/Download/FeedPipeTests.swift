@@ -70,7 +70,9 @@ struct FeedPipeTests {
           saves.withLock { $0.append(save) }
         }
         // As many as there are threads of tasks wait now; fewer where other tests use these.
-        for _ in 0..<threads { _ = isStarting.wait(timeout: .now() + 2) }
+        // Not as long as a save waits.
+        let limit = DispatchTime.now() + 4
+        for _ in 0..<threads { _ = isStarting.wait(timeout: limit) }
         let end = Array((items[2] + "]}").utf8)
         _ = write(writer, end, end.count)
         close(writer)

@@ -89,6 +89,18 @@ struct FollowingModelTests {
     #expect(try storedPieces() == ["2 red -"])
   }
 
+  @Test("a link that a new model has set stays, instead of the former owner's")
+  func taken() throws {
+    let pieces = try fetched(FetchDescriptor<Piece>(sortBy: [.init(\.number)]))
+    let new = Fragile("new")
+    new.pieces = [pieces[0]]
+    target.insert(new)
+    #expect(new.pieces.map(\.number) == [1])
+    try target.save()
+    #expect(try storedPieces() == ["1 new -", "2 red -"])
+    #expect(try storedNames() == ["green", "new", "red", "x", "y", "z"])
+  }
+
   @Test("a fixture comes with its list and its destination when its first container is gone")
   func fixture() throws {
     let model = Fragile("fixture")

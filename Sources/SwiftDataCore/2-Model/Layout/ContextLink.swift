@@ -9,7 +9,7 @@ package final class ContextLink {
   /// Detects whether a property of the context's models is being observed. Retained manually: each read of a property
   /// asks it.
   @exclusivity(unchecked) private var probe: Unmanaged<ObservationProbe>?
-  private let core: ContainerCore
+  let core: ContainerCore
   /// The models of the context by row; the maps stay together when they outlive the context.
   private var identityMaps: [ObjectIdentifier: IdentityMap] = [:]
   /// The map that was requested last: successive operations mostly use models of the same class. ``identityMaps`` keeps
@@ -112,11 +112,6 @@ package final class ContextLink {
       left._$modelState.link === link || left._$modelState.link == nil
     else { return model }
     return left
-  }
-
-  /// Returns the identifier of the store that has the models of `plan`.
-  func storeIdentifier(of plan: EntityPlan) -> String? {
-    (core.entry(of: plan) ?? core.entry(named: plan.name))?.store.identifier
   }
 
   /// Returns the identifier of a stored row.

@@ -13,4 +13,7 @@ package protocol PreparedSaving: RowStore {
 package protocol ExclusiveUse: RowStore {
   /// Runs `body` while no other thread uses the store; the same thread may use it.
   func withExclusiveUse<Result>(_ body: () throws -> Result) rethrows -> Result
+
+  /// Does the same unless another thread uses the store; returns nil then.
+  func withExclusiveUseIfFree<Result>(_ body: () throws -> Result) rethrows -> Result?
 }

@@ -17,7 +17,7 @@ package final class CustomStoreAdapter<Store: DataStore>: WholeModelStore, Editi
   let plansByName: [String: EntityPlan]
   private let store: Store
   /// Recursive, because a store may post notifications whose observers fetch. They may also save to other stores, so a
-  /// thread that writes to another store mustn't wait for this lock: it takes it before, see ``StoreSaves/run()``.
+  /// thread that writes to another store mustn't wait for this lock without end, see ``StoreSaves/run()``.
   let lock = NSRecursiveLock()
   private let state = State()
 
@@ -74,6 +74,12 @@ package final class CustomStoreAdapter<Store: DataStore>: WholeModelStore, Editi
 
   package func withExclusiveUse<Result>(_ body: () throws -> Result) rethrows -> Result {
     try lock.withLock { try body() }
+  }
+
+  package func withExclusiveUseIfFree<Result>(_ body: () throws -> Result) rethrows -> Result? {
+    guard lock.try() else { return nil }
+    defer { lock.unlock() }
+    return try body()
   }
 
   package func initializeState(for editingState: EditingState) {

@@ -29,7 +29,10 @@ extension ModelContext {
         waiting.append(destination)
       }
     }
-    for following in found { following.leave(former) }
+    for following in found {
+      following.leave(former)
+      pending.following.insert(ObjectIdentifier(following.model))
+    }
   }
 
   /// Reads what a model of the former context leads to.
@@ -52,6 +55,9 @@ extension ModelContext {
               || loadList(of: model, index)
           else { throw unreadable("\(plan.name).\(plan.properties[index].name)") }
           models = destinations(of: model, index)
+          guard !isUnread(relationship, of: model, at: index) else {
+            throw unreadable("\(plan.name).\(plan.properties[index].name)")
+          }
         }
         return models.map { (index, $0.map { link.successor(of: $0, in: successor) }) }
       })
@@ -64,10 +70,29 @@ extension ModelContext {
     relationship.storage != .column || state.reference(at: index) != nil
   }
 
+  /// Whether a to-one relationship could not be read: one to a row that is gone was read, and leads nowhere.
+  private func isUnread(
+    _ relationship: RelationshipPlan, of model: any PersistentModel, at index: Int
+  ) -> Bool {
+    guard !relationship.isToMany, case .notLoaded = model.links(at: index) else { return false }
+    guard relationship.storage == .column else { return true }
+    // A registered destination isn't put into the storage, and a deleted one isn't there.
+    return model._$modelState.reference(at: index).map {
+      registeredModel($0, of: relationship.destination) == nil
+    } ?? false
+  }
+
   private func unreadable(_ name: String) -> SwiftDataError {
     SwiftDataError.modelValidationFailure.explained(
       "A model whose context has ended was inserted into another store, and \(name) can't be read"
         + " from its own one. Insert it while that store can be read.")
+  }
+}
+
+extension ContextLink {
+  /// Returns the identifier of the store that has the models of `plan`.
+  fileprivate func storeIdentifier(of plan: EntityPlan) -> String? {
+    (core.entry(of: plan) ?? core.entry(named: plan.name))?.store.identifier
   }
 }
 

@@ -41,6 +41,14 @@ extension ModelSyncStorage {
       let present = try access.rows(of: candidates, transaction)
       let absent = candidates.filter { present[$0] == nil }
       var returned: Set<SyncObjectID> = []
+      // The records of those that went with others are forgotten.
+      if writes.mayReturn {
+        for object in absent {
+          let line = access.families.line(of: object.entity)
+          returned.formUnion(line.map { SyncObjectID($0, object.key) })
+        }
+        return returned
+      }
       // For an object that existed locally, the bookkeeping tables hold the base values.
       try transaction.forEachRow(
         of: absent, in: SyncTables.objects, [], where: .isNotNull("base")

@@ -93,4 +93,51 @@ import Testing
     try pull(other, [])
     #expect(!other.progress.isComparing)
   }
+
+  // MARK: Several deletions
+
+  private let otherTree = SyncObjectID("Tree", "2")
+  private let otherLeaf = SyncObjectID("Leaf", "2")
+
+  /// Returns a ledger that has deleted one of two trees with its leaf; the pull goes on.
+  private func ledgerOfTwoTrees() throws -> SyncLedger {
+    let ledger = try SyncLedger(storage, schema, client: "client")
+    try pull(
+      ledger,
+      [(tree, leaf, 1), (otherTree, otherLeaf, 2)].flatMap { tree, leaf, number in
+        [
+          SyncRemote(object: tree, version: 1, values: ["number": .integer(number)]),
+          SyncRemote(
+            object: leaf, version: 2,
+            values: ["number": .integer(number), "size": .integer(0), "tree": .integer(number)]),
+        ]
+      })
+    try pull(ledger, [SyncRemote(object: tree, version: 3, values: nil)], hasMore: true)
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Leaf>()).map(\.number) == [2])
+    return ledger
+  }
+
+  @Test func whatAnEarlierProcessDeletedIsFetchedAfterAnotherDeletion() throws {
+    _ = try ledgerOfTwoTrees()
+    let other = try SyncLedger(storage, schema, client: "client")
+    try pull(other, [SyncRemote(object: otherTree, version: 4, values: nil)], hasMore: true)
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Leaf>()).isEmpty)
+    // The server keeps the first leaf.
+    try pull(other, [SyncRemote(object: otherLeaf, version: 5, values: nil)])
+    #expect(other.progress.isComparing)
+    try pull(other, [])
+    #expect(!other.progress.isComparing)
+  }
+
+  @Test func whatAnotherEngineDeletedIsFetched() throws {
+    let ledger = try ledgerOfTwoTrees()
+    let other = try SyncLedger(storage, schema, client: "client")
+    try pull(other, [SyncRemote(object: otherTree, version: 4, values: nil)], hasMore: true)
+    _ = try ledger.currentProgress()
+    // The server keeps the other engine's leaf.
+    try pull(ledger, [SyncRemote(object: leaf, version: 5, values: nil)])
+    #expect(ledger.progress.isComparing)
+    try pull(ledger, [])
+    #expect(!ledger.progress.isComparing)
+  }
 }

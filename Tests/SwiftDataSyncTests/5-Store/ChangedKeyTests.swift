@@ -60,7 +60,8 @@ import Testing
 
   init() throws { try self.init(policy: .serverWins) }
 
-  private init(policy: SyncPolicy) throws {
+  /// - Parameter batch: The maximum number of changes that Bob sends together; nil for the usual one.
+  private init(policy: SyncPolicy, batch: Int? = nil) throws {
     let models = [
       SyncedModel(Drawer.self, key: \.name, policy: policy),
       SyncedModel(Sheet.self, key: \.number, policy: policy),
@@ -70,7 +71,7 @@ import Testing
     there = try Peer.container(types)
     server = try SyncServer(there, models: models, rules: .everyoneSeesEverything)
     ann = try Peer(server, types, models)
-    bob = try Peer(server, types, models, limit: 1)
+    bob = try Peer(server, types, models, limit: 1, batch: batch)
   }
 
   /// A drawer with its contents, on all sides.
@@ -162,6 +163,53 @@ import Testing
     try await synchronize()
     try await expectEverywhere(everything(in: "newer"))
   }
+
+  // MARK: Saves that are too large to be sent together
+
+  /// Sheets and slips beside the first ones.
+  private let others = 2...5
+
+  /// A drawer with more contents than Bob sends together, on all sides.
+  private static func large(_ policy: SyncPolicy) async throws -> Self {
+    let world = try Self(policy: policy, batch: 4)
+    try await world.begin()
+    try world.ann.edit { context in
+      let drawer = try #require(try context.fetch(FetchDescriptor<Drawer>()).first)
+      for number in world.others {
+        context.insert(Sheet(number, drawer))
+        context.insert(Slip(number, drawer))
+      }
+    }
+    try await world.synchronize()
+    return world
+  }
+
+  private func expectAllEverywhere(in name: String) async throws {
+    let more = others.flatMap { ["sheet \($0) in \(name) ", "slip \($0) in \(name) "] }
+    try await expectEverywhere(everything(in: name) + more)
+  }
+
+  @Test(arguments: [SyncPolicy.serverWins, .clientWins])
+  func anObjectWithManyReferencesKeepsThemWhenAClientChangesItsKey(
+    policy: SyncPolicy
+  ) async throws {
+    let world = try await Self.large(policy)
+    try world.bob.edit { try world.rename("new", $0) }
+    try await world.bob.engine.sync()
+    try await world.synchronize()
+    try await world.expectAllEverywhere(in: "new")
+  }
+
+  @Test(arguments: [SyncPolicy.serverWins, .clientWins])
+  func anInsertionOfAKnownValueKeepsManyReferences(policy: SyncPolicy) async throws {
+    let world = try await Self.large(policy)
+    try world.bob.edit { $0.insert(Drawer("new", code: 1)) }
+    try await world.bob.engine.sync()
+    try await world.synchronize()
+    try await world.expectAllEverywhere(in: "new")
+  }
+
+  // MARK: New versions
 
   @Test func onlyAChangeOfTheKeyGivesTheReferringObjectsNewVersions() async throws {
     try await begin()

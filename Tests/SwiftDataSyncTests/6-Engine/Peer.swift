@@ -13,15 +13,18 @@ struct Peer: Sendable {
     try memoryContainer(for: Schema(types))
   }
 
-  /// - Parameter limit: The number of objects per page.
+  /// - Parameters:
+  ///   - limit: The number of objects per page.
+  ///   - batch: The maximum number of changes that are sent together; nil for the usual one.
   init(
     _ server: SyncServer, _ types: [any PersistentModel.Type], _ models: [SyncedModel],
-    user: String = "ann", limit: Int = 1_000
+    user: String = "ann", limit: Int = 1_000, batch: Int? = nil
   ) throws {
     container = try Self.container(types)
     line = Line(PagedTransport(server, limit: limit, user: user))
-    engine = try SyncEngine(
-      container, models: models, transport: line, timing: Fixture.timing)
+    var timing = Fixture.timing
+    if let batch { timing.maximumBatch = batch }
+    engine = try SyncEngine(container, models: models, transport: line, timing: timing)
   }
 
   func edit(_ body: (ModelContext) throws -> Void) throws {

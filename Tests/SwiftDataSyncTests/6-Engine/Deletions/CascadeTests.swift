@@ -75,6 +75,49 @@ import Testing
     #expect(try await world.ann.engine.conflicts().isEmpty)
   }
 
+  /// - Parameter batch: The maximum number of changes that are sent together.
+  @Test(arguments: [500, 1])
+  func whatComesBackIsReferredToAsBefore(batch: Int) async throws {
+    let world = try Harbours(limit: 1, batch: batch)
+    try world.ann.edit { $0.insert(Harbour("h")) }
+    try await world.sync()
+    let context = ModelContext(world.there)
+    context.delete(try context.harbour("h"))
+    try context.save()
+    // The server notes the deletion before it takes the buoy.
+    _ = try await world.server.pull(after: nil, user: "bob")
+    try world.ann.edit { context in
+      let buoy = Buoy(1, in: try context.harbour("h"))
+      context.insert(buoy)
+      context.insert(Lantern(1, on: buoy))
+    }
+    try await world.ann.engine.sync()
+    try await world.sync()
+    try await expectSame(world, ["buoy 1 in - "])
+    try expectLantern(world, "lantern 1 on 1, sees [1] ")
+    // An edit sends the references, too.
+    try world.ann.edit { context in
+      try #require(try context.fetch(FetchDescriptor<Lantern>()).first).text = "ann"
+    }
+    try await world.ann.engine.sync()
+    try await world.sync()
+    try expectLantern(world, "lantern 1 on 1, sees [1] ann")
+    #expect(try await world.ann.engine.unsynced().isEmpty)
+    #expect(try await world.ann.engine.conflicts().isEmpty)
+  }
+
+  private func expectLantern(_ world: Harbours, _ expected: String) throws {
+    for container in [world.there, world.ann.container, world.bob.container] {
+      let lanterns = try ModelContext(container).fetch(FetchDescriptor<Lantern>())
+      let texts = lanterns.map { lantern in
+        let buoy = lantern.buoy.map { "\($0.number)" } ?? "-"
+        return "lantern \(lantern.number) on \(buoy), "
+          + "sees \(lantern.visible.map(\.number)) \(lantern.text)"
+      }
+      #expect(texts == [expected])
+    }
+  }
+
   @Test func aMoveIntoADeletedObjectLosesOnlyTheMove() async throws {
     let world = try await world(.serverWins)
     try world.bob.edit { $0.delete(try $0.harbour("other")) }

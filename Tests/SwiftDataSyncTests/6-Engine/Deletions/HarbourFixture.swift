@@ -30,10 +30,25 @@ import Testing
   @Attribute(.unique) var number: Int
   var text = ""
   var harbour: Harbour?
+  @Relationship(deleteRule: .nullify, inverse: \Lantern.buoy) var lanterns: [Lantern] = []
 
   init(_ number: Int, in harbour: Harbour) {
     self.number = number
     self.harbour = harbour
+  }
+}
+
+/// What refers to buoys and stays when they are deleted.
+@Model final class Lantern {
+  @Attribute(.unique) var number: Int
+  var text = ""
+  var buoy: Buoy?
+  @Relationship(inverse: nil) var visible: [Buoy] = []
+
+  init(_ number: Int, on buoy: Buoy) {
+    self.number = number
+    self.buoy = buoy
+    visible = [buoy]
   }
 }
 
@@ -71,6 +86,7 @@ import Testing
 struct Harbours {
   static let types: [any PersistentModel.Type] = [
     Harbour.self, Ship.self, Buoy.self, Anchor.self, Cabin.self, Pennant.self,
+    Lantern.self,
   ]
 
   let there: ModelContainer
@@ -78,8 +94,10 @@ struct Harbours {
   let ann: Peer
   let bob: Peer
 
-  /// - Parameter limit: The number of objects per page of Ann.
-  init(_ policy: SyncPolicy = .serverWins, limit: Int = 1_000) throws {
+  /// - Parameters:
+  ///   - limit: The number of objects per page of Ann.
+  ///   - batch: The maximum number of changes that she sends together; nil for the usual one.
+  init(_ policy: SyncPolicy = .serverWins, limit: Int = 1_000, batch: Int? = nil) throws {
     let models = [
       SyncedModel(Harbour.self, key: \.name, policy: policy),
       SyncedModel(Ship.self, key: \.number, policy: policy),
@@ -87,10 +105,11 @@ struct Harbours {
       SyncedModel(Anchor.self, key: \.number, policy: policy),
       SyncedModel(Cabin.self, key: \.number, policy: policy),
       SyncedModel(Pennant.self, key: \.number, policy: policy),
+      SyncedModel(Lantern.self, key: \.number, policy: policy),
     ]
     there = try Peer.container(Self.types)
     server = try SyncServer(there, models: models, rules: .everyoneSeesEverything)
-    ann = try Peer(server, Self.types, models, limit: limit)
+    ann = try Peer(server, Self.types, models, limit: limit, batch: batch)
     bob = try Peer(server, Self.types, models)
   }
 

@@ -138,7 +138,11 @@ extension SyncLedger {
       let object = remote.object
       var entry = entries[object] ?? SyncEntry()
       remote.skipped = entry.record.version.flatMap(page.skipped)
-      let isNew = entry.record.version.map { remote.version > $0 } ?? true
+      // A push may write an object and delete it with another one: then both have the push's version.
+      let isNew =
+        entry.record.version.map {
+          remote.version > $0 || remote.version == $0 && remote.values == nil
+        } ?? true
       if isNew || epoch.map({ $0 != entry.record.epoch }) ?? false { lastNews += 1 }
       if isNew || isComparing {
         let before = entry.record

@@ -85,6 +85,21 @@ import Testing
     #expect(!ledger.progress.isComparing)
   }
 
+  @Test func aDeletionByThePushThatWroteTheObjectIsTaken() throws {
+    let ledger = try SyncLedger(storage, schema, client: "client")
+    try pull(
+      ledger,
+      [
+        SyncRemote(object: tree, version: 1, values: ["number": .integer(1)]),
+        SyncRemote(
+          object: leaf, version: 2,
+          values: ["number": .integer(1), "size": .integer(0), "tree": .integer(1)]),
+      ])
+    try pull(ledger, [SyncRemote(object: leaf, version: 2, values: nil)])
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Leaf>()).isEmpty)
+    #expect(!ledger.hasPending)
+  }
+
   @Test func anotherProcessFetchesItToo() throws {
     _ = try ledger()
     let other = try SyncLedger(storage, schema, client: "client")

@@ -81,7 +81,7 @@ package final class SyncLedger {
   func reload() throws {
     futile = nil
     if let stored = try storage.progress() {
-      // What another engine has forgotten meanwhile isn't known here.
+      // Objects that another engine has forgotten meanwhile aren't known here.
       if stored.revision != progress.revision { cascaded = [] }
       progress = stored
     }

@@ -130,7 +130,7 @@ package final class ModelSyncStorage: SyncStorage {
     let objects = objects.filter { access.forms[$0.entity]?.annotations == nil }
     let planned = PlannedValues(values)
     let found = try access.dependents(of: objects, planned)
-    // What waits for another destination isn't deleted: the deletion waits, too.
+    // An object that waits for another destination isn't deleted: the deletion waits, too.
     let leaving = try leaving(Set(found.values.joined()).filter { planned[$0] == nil })
     guard !leaving.isEmpty else { return found }
     return try access.dependents(of: objects, PlannedValues(values + leaving))

@@ -48,7 +48,7 @@ import Testing
   }
 }
 
-/// What happens to the objects that refer to another one: it gets another key, or the reference changes.
+/// The fate of objects that refer to another one: it gets another key, or the reference changes.
 @Suite struct ChangedKeyTests {
   private let types: [any PersistentModel.Type] = [
     Drawer.self, Sheet.self, Slip.self, Chest.self,

@@ -38,7 +38,7 @@ import Testing
   }
 }
 
-/// What refers to buoys and stays when they are deleted.
+/// Refers to buoys, and stays when they are deleted.
 @Model final class Lantern {
   @Attribute(.unique) var number: Int
   var text = ""

@@ -1,0 +1,27 @@
+/// The parts of a push that are decided together.
+extension SyncServerLedger {
+  /// Returns those of objects that changes are of, with what has to be decided together with these changes although
+  /// nothing refuses it: the objects that they refer to, and what leaves an object before its deletion, which would
+  /// delete it, too.
+  func needed(
+    _ objects: Set<SyncObjectID>, among changes: [SyncChange]
+  ) throws -> Set<SyncObjectID> {
+    let changes = Dictionary(grouping: changes, by: \.object)
+    var found: Set<SyncObjectID> = []
+    var next = objects.filter { changes[$0] != nil }
+    while !next.isEmpty {
+      found.formUnion(next)
+      let given = next.flatMap { changes[$0] ?? [] }
+      var others = Set(
+        given.flatMap { schema.references(of: $0.object.entity, in: $0.values ?? [:]) }
+          .map(storage.canonical))
+      let deletions = given.filter { $0.values == nil }
+      if !deletions.isEmpty {
+        others.formUnion(
+          try storage.dependents(after: deletions.map { ($0.object, nil) }).values.joined())
+      }
+      next = others.subtracting(found).filter { changes[$0] != nil }
+    }
+    return found
+  }
+}

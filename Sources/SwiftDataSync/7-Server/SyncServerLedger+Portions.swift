@@ -1,5 +1,11 @@
 /// The parts of a push that are decided together.
 extension SyncServerLedger {
+  /// Returns the number of changes to decide in an attempt: fewer and fewer while other authors save so often that no
+  /// attempt comes to its end. The others get no outcome.
+  static func length(of count: Int, attempt: Int) -> Int {
+    attempt <= 4 ? count : max(1, count >> min(attempt - 4, 32))
+  }
+
   /// Returns those of objects that changes are of, with what has to be decided together with these changes although
   /// nothing refuses it: the objects that they refer to, and what leaves an object before its deletion, which would
   /// delete it, too.

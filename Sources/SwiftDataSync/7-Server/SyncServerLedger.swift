@@ -209,12 +209,6 @@ extension SyncServerLedger {
     }
   }
 
-  /// Returns the number of changes to decide in an attempt: fewer and fewer while other authors save so often that no
-  /// attempt comes to its end. The others get no outcome.
-  static func length(of count: Int, attempt: Int) -> Int {
-    attempt <= 4 ? count : max(1, count >> min(attempt - 4, 32))
-  }
-
   /// Returns the changes that already have outcomes.
   package func remembered(
     _ changes: Set<String>, client: String, user: String

@@ -11,8 +11,8 @@ struct RefusedSourceTests {
   @Test(
     "with the diagnostics beside the source",
     arguments: [
-      ("Macros", SourceFolder.Depth.types), ("Types", .types), ("Actors", .types),
-      ("Sending", .flow),
+      ("Macros", SourceFolder.Depth.types), ("Constraints", .types), ("Types", .types),
+      ("Actors", .types), ("Sending", .flow),
     ])
   func diagnostics(name: String, depth: SourceFolder.Depth) async throws {
     let folder = try SourceFolder("MustNotCompile/\(name)")

@@ -51,7 +51,8 @@ let package = Package(
   ],
   targets: [
     // MARK: Parts that the applications share
-    .target(name: "HTTPContent", swiftSettings: strict),
+    .target(
+      name: "HTTPContent", dependencies: [ours("WireFormats")], swiftSettings: strict),
     .target(
       name: "LocalApp",
       dependencies: [

@@ -1,5 +1,5 @@
 import Foundation
-import WireFormats
+import HTTPContent
 
 /// The parameters of a query of the FDSN event service.
 /// Sources: https://www.fdsn.org/webservices/FDSN-WS-Specifications-1.2.pdf, section 3;
@@ -73,33 +73,13 @@ struct EventServiceQuery: Hashable, Sendable {
   }
 
   private static func time(_ name: String, _ value: String) throws -> Int {
-    guard let date = date(value), abs(date.timeIntervalSince1970) < 1e12,
+    guard let date = WrittenTime.date(value), abs(date.timeIntervalSince1970) < 1e12,
       case let time = Int((date.timeIntervalSince1970 * 1_000).rounded()), times.contains(time)
     else {
       throw Refusal(
         reason: "Bad \(name) value \"\(value)\". Valid values are ISO-8601 timestamps.")
     }
     return time
-  }
-
-  private static func date(_ text: String) -> Date? {
-    let form =
-      #/
-      ([0-9]{4})-([0-9]{2})-([0-9]{2})
-      (?:T([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(\.[0-9]{1,9})?
-      (?:[Zz]|([-+])([01][0-9]|2[0-3])(?::?([0-5][0-9]))?)?)?
-      /#
-    guard text.utf8.count <= 40, let match = text.wholeMatch(of: form)?.output,
-      let year = Int(match.1), let month = Int(match.2), let day = Int(match.3),
-      (1...12).contains(month), (1...CivilDay.count(ofMonth: month, in: year)).contains(day)
-    else { return nil }
-    // Foundation's parser takes days before 15 October 1582 for those of the Julian calendar.
-    let start = CivilDay.number(year: year, month: month, day: day) * 86_400
-    let parts = [match.4, match.5, match.6, match.9, match.10].map { $0.flatMap { Int($0) } ?? 0 }
-    let seconds = (parts[0] * 60 + parts[1]) * 60 + parts[2]
-    let offset = (parts[3] * 60 + parts[4]) * (match.8 == "-" ? -60 : 60)
-    let fraction = match.7.flatMap { Double("0\($0)") } ?? 0
-    return Date(timeIntervalSince1970: Double(start + seconds - offset) + fraction)
   }
 
   private static func number(_ name: String, _ value: String) throws -> Double {

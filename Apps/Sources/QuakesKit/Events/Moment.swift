@@ -1,5 +1,5 @@
 import Foundation
-import WireFormats
+import HTTPContent
 
 /// A parser for points in time and durations in the forms that people type.
 public enum Moment {
@@ -8,7 +8,7 @@ public enum Moment {
   /// - Throws: ``QuakesError`` when it is none of these.
   public static func parse(_ text: String, now: Date) throws -> Date {
     if let seconds = seconds(text) { return now.addingTimeInterval(-seconds) }
-    if let date = date(completed(text)) { return date }
+    if let date = WrittenTime.date(completed(text)) { return date }
     throw QuakesError(
       .invalidArgument, text,
       reason: "not a time: use 30m, 24h, 7d, or a time in UTC such as 2026-01-31T12:00:00Z or "
@@ -26,25 +26,5 @@ public enum Moment {
       let number = Double(text.dropLast()), number > 0, number * unit <= 31_557_600_000
     else { return nil }
     return number * unit
-  }
-
-  private static func date(_ text: String) -> Date? {
-    let form =
-      #/
-      ([0-9]{4})-([0-9]{2})-([0-9]{2})
-      (?:T([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(\.[0-9]{1,9})?
-      (?:[Zz]|([-+])([01][0-9]|2[0-3])(?::?([0-5][0-9]))?)?)?
-      /#
-    guard text.utf8.count <= 40, let match = text.wholeMatch(of: form)?.output,
-      let year = Int(match.1), let month = Int(match.2), let day = Int(match.3),
-      (1...12).contains(month), (1...CivilDay.count(ofMonth: month, in: year)).contains(day)
-    else { return nil }
-    // Foundation's parser takes days before 15 October 1582 for those of the Julian calendar.
-    let start = CivilDay.number(year: year, month: month, day: day) * 86_400
-    let parts = [match.4, match.5, match.6, match.9, match.10].map { $0.flatMap { Int($0) } ?? 0 }
-    let seconds = (parts[0] * 60 + parts[1]) * 60 + parts[2]
-    let offset = (parts[3] * 60 + parts[4]) * (match.8 == "-" ? -60 : 60)
-    let fraction = match.7.flatMap { Double("0\($0)") } ?? 0
-    return Date(timeIntervalSince1970: Double(start + seconds - offset) + fraction)
   }
 }

@@ -140,7 +140,7 @@ extension ModelContext {
   ///
   /// - Returns: Whether the model could be taken in.
   func readmit(_ model: any PersistentModel, _ state: _ModelState) -> Bool {
-    pending.lostEdits.remove(model)
+    if !pending.lostEdits.isEmpty { pending.lostEdits.remove(model) }
     do { begin(state, try identityMap(for: type(of: model)).plan) } catch {
       pending.refusedInsertions.append(error)
       return false
@@ -154,8 +154,7 @@ extension ModelContext {
 
   private func begin(_ state: _ModelState, _ plan: EntityPlan) {
     state.rowID = 0
-    state.cameByLink = false
-    state.wasFoundGone = false
+    state.forgetOrigin()
     state.discardCommittedCells()
     state.changes = ChangeMask()
     state.join(link, plan)

@@ -160,7 +160,8 @@ public final class ModelContext: Equatable {
   public var insertedModelsArray: [any PersistentModel] { pending.inserted.models }
   /// Saved models that were changed since the last save, oldest first.
   public var changedModelsArray: [any PersistentModel] {
-    pending.changed.models + pending.lostEdits.models
+    let changed = pending.changed.models
+    return pending.lostEdits.isEmpty ? changed : changed + pending.lostEdits.models
   }
   /// Models deleted since the last save, oldest first.
   public var deletedModelsArray: [any PersistentModel] { pending.deleted.models }

@@ -200,6 +200,9 @@ public struct _ModelState {
     nonmutating set { set(.wasFoundGone, newValue) }
   }
 
+  /// Resets ``cameByLink`` and ``wasFoundGone``.
+  func forgetOrigin() { fields.pointee.traits.subtract([.cameByLink, .wasFoundGone]) }
+
   private func set(_ trait: ModelFields.Traits, _ isSet: Bool) {
     if isSet { fields.pointee.traits.insert(trait) } else { fields.pointee.traits.remove(trait) }
   }

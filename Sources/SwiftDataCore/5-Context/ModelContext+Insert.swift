@@ -155,6 +155,8 @@ extension ModelContext {
   private func begin(_ state: _ModelState, _ plan: EntityPlan) {
     state.rowID = 0
     state.forgetOrigin()
+    // What a fetch left out, and wasn't read before the row was gone, is nowhere.
+    state.partial = nil
     state.discardCommittedCells()
     state.changes = ChangeMask()
     state.join(link, plan)

@@ -180,7 +180,10 @@ public final class ModelContext: Equatable {
   func registerChange(of model: any PersistentModel, _ state: _ModelState) {
     if let debugging { debugging.check(self) }
     guard state.flags.isDisjoint(with: [.inserted, .deleted, .rowDeleted]) else {
-      if state.wasFoundGone { registerLostEdit(of: model, state) }
+      // A model is in one of the lists only.
+      if state.wasFoundGone, !pending.outdatesRow(of: model, state) {
+        registerLostEdit(of: model, state)
+      }
       return
     }
     pending.changed.insert(model, state)

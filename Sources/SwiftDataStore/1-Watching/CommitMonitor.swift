@@ -37,9 +37,9 @@ package final class CommitMonitor: Sendable {
     var claimed: Set<Int64> = []
     var isReplaced = false
 
-    /// Takes over that the file is an older copy, in which later transactions have numbers that were reported before.
+    /// Takes over the last transaction that the watcher sees. When that is before what it has reported, the file is an
+    /// older copy, in which later transactions have numbers that were reported before.
     mutating func goBack(to transaction: Int64) {
-      // An outdated state by another thread isn't behind what the watcher has read and reported.
       guard let last = reported, transaction < last else { return }
       reported = transaction
       claimed = []
@@ -58,7 +58,11 @@ package final class CommitMonitor: Sendable {
   // MARK: - Checking
 
   /// Processes the result of a check of the file, at any time and in any order.
-  package func observe(_ observed: CommitState) {
+  ///
+  /// - Parameters:
+  ///   - observed: The result. That of a reader may be outdated, and have the count of a commit that its snapshot lacks.
+  ///   - isByWatcher: Whether the caller is the one that reports, whose results come in the order of the commits.
+  package func observe(_ observed: CommitState, isByWatcher: Bool = false) {
     state.withLock { state in
       defer { state.hasObserved = true }
       let isFirst = !state.hasObserved
@@ -80,10 +84,8 @@ package final class CommitMonitor: Sendable {
         hasUnrecorded = observed.transaction == known
       }
       // A smaller number is that of a restored older copy.
-      if observed.transaction < known {
-        hasUnrecorded = true
-        if !isFirst { state.goBack(to: observed.transaction) }
-      }
+      if observed.transaction < known { hasUnrecorded = true }
+      if isByWatcher { state.goBack(to: observed.transaction) }
       guard !isFirst else {
         state.position.transaction = observed.transaction
         return

@@ -86,6 +86,43 @@ struct LostEditTests {
     #expect(try stored() == ["b 1.0"])
   }
 
+  @Test("is none of a model that is inserted again, as a new one", arguments: [false, true])
+  func insertedAgain(isConflict: Bool) throws {
+    if isConflict { context.mergePolicy = .error }
+    let quake = try quakes()[0]
+    quake.magnitude = 5
+    if isConflict { #expect(throws: MergeConflictError.self) { try context.save() } }
+    context.rollback()
+    let other = Quake(code: "n")
+    context.insert(other)
+    context.insert(quake)
+    quake.magnitude = 6
+    quake.time = .now
+    quake.location = Location(name: "here", longitude: 0, latitude: 0)
+    #expect(!quake.isDeleted && context.changedModelsArray.isEmpty)
+    // Leaves a gap among the inserted models.
+    context.delete(other)
+    #expect(try saved() == [])
+    #expect(!context.hasChanges)
+    #expect(try stored().sorted() == ["a 6.0", "b 1.0"])
+  }
+
+  @Test("of a model that was deleted here before leaves the deletion to the save")
+  func deleted() throws {
+    var descriptor = FetchDescriptor<Quake>(sortBy: [SortDescriptor(\.code, comparator: .lexical)])
+    descriptor.propertiesToFetch = [\.code]
+    let quakes = try context.fetch(descriptor)
+    for quake in quakes.reversed() { context.delete(quake) }
+    try container.batchDelete(Quake.self, where: #Predicate { $0.code == "a" })
+    context.insert(quakes[1])
+    #expect(quakes[1].magnitude == 1)
+    quakes[0].magnitude = 5
+    #expect(context.changedModelsArray.isEmpty)
+    try context.save()
+    #expect(!context.hasChanges && context.deletedModelsArray.isEmpty)
+    #expect(try stored() == ["b 1.0"])
+  }
+
   @Test("doesn't hold up edits of others, whose missing values are read with its own")
   func others() throws {
     let quakes = try quakes()

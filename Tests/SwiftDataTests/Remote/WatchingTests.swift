@@ -329,7 +329,7 @@ struct CommitMonitorTests {
     #expect(!monitor.markReported(6) && monitor.markReported(7))
     monitor.reserve(8)
     _ = monitor.recordOwnCommit(8)
-    monitor.observe(commitState(14, 5))
+    monitor.observe(commitState(14, 5), isByWatcher: true)
     #expect(monitor.consumeUnrecorded())
     #expect(monitor.lastReportedIfBehind == nil)
     monitor.observe(commitState(17, 8))
@@ -341,7 +341,7 @@ struct CommitMonitorTests {
   func replaced() {
     let monitor = monitor()
     monitor.recordReplacement()
-    monitor.observe(commitState(2, 1))
+    monitor.observe(commitState(2, 1), isByWatcher: true)
     #expect(monitor.consumeUnrecorded() && monitor.lastReportedIfBehind == nil)
     monitor.observe(commitState(3, 2))
     #expect(monitor.lastReportedIfBehind == 1 && monitor.markReported(2))
@@ -356,6 +356,19 @@ struct CommitMonitorTests {
     monitor.observe(commitState(11, 6))
     #expect(!monitor.markReported(6))
     #expect(monitor.lastReportedIfBehind == nil)
+  }
+
+  @Test("a reader's snapshot that is older than the count of commits repeats no report")
+  func olderSnapshot() {
+    let monitor = monitor()
+    monitor.reserve(6)
+    _ = monitor.recordOwnCommit(6)
+    monitor.observe(commitState(12, 7), isByWatcher: true)
+    #expect(!monitor.markReported(6) && monitor.markReported(7))
+    monitor.observe(commitState(12, 5))
+    monitor.observe(commitState(13, 8), isByWatcher: true)
+    #expect(monitor.lastReportedIfBehind == 7)
+    #expect(!monitor.markReported(6) && !monitor.markReported(7) && monitor.markReported(8))
   }
 
   @Test(

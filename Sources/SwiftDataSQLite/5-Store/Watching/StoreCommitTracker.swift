@@ -33,8 +33,9 @@ final class StoreCommitTracker: Sendable {
   }
 
   /// Takes over the state of the file that a connection sees.
-  func observe(_ connection: Connection) throws {
-    monitor.observe(try connection.commitState(hasHistory: hasHistory))
+  func observe(_ connection: Connection, isByWatcher: Bool = false) throws {
+    monitor.observe(
+      try connection.commitState(hasHistory: hasHistory), isByWatcher: isByWatcher)
   }
 
   /// Counts a commit and posts it. Call it when the write connection is free again.

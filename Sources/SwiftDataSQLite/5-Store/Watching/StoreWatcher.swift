@@ -78,7 +78,7 @@ final class StoreWatcher: @unchecked Sendable {
     // Read before the check, so that a file that replaces it meanwhile is detected.
     identity = FileIdentity(file)
     if let identity { store.files?.recordOther(identity) }
-    try store.tracker.observe(connection)
+    try store.tracker.observe(connection, isByWatcher: true)
     lastCount = connection.commitCount
     self.connection = connection
   }
@@ -135,12 +135,12 @@ final class StoreWatcher: @unchecked Sendable {
     let count = connection.commitCount
     if count == nil || count != lastCount {
       if count != nil {
-        try store.tracker.observe(connection)
+        try store.tracker.observe(connection, isByWatcher: true)
       } else {
         let version = try connection.integer("PRAGMA data_version") ?? 0
         if version != connection.reading.dataVersion {
           if connection.reading.dataVersion != 0 {
-            try store.tracker.observe(connection)
+            try store.tracker.observe(connection, isByWatcher: true)
           }
           connection.reading.dataVersion = version
         }

@@ -61,12 +61,17 @@ extension ModelContainer {
   ) throws -> Int {
     let context = ModelContext(self)
     context.author = author
+    // Computes all values first: expressions see this model and those that it leads to as they are stored.
+    let models = try context.fetch(FetchDescriptor(predicate: predicate))
+    let changes = try models.map { model in
+      try Task.checkCancellation()
+      return try assignments.map { try $0.change(model, context) }
+    }
     var count = 0
     var identifiers: Set<PersistentIdentifier> = []
-    for model in try context.fetch(FetchDescriptor(predicate: predicate)) {
+    for (model, changes) in zip(models, changes) {
       try Task.checkCancellation()
-      // Computes all values first: expressions see the model as it is stored.
-      for change in try assignments.map({ try $0.change(model, context) }) { change() }
+      for change in changes { change() }
       identifiers.insert(model.persistentModelID)
       count += 1
       if count.isMultiple(of: 1_000) { progress?(count) }

@@ -16,6 +16,21 @@ private final class BatchLamp {
   init() {}
 }
 
+@Model
+private final class BatchLink {
+  var number = 0
+  var value = 0
+  var previous: BatchLink?
+  @Relationship(inverse: \BatchLink.previous) var next: [BatchLink] = []
+  /// Known to Swift only: an update with it changes models one by one.
+  var double: Int { value * 2 }
+
+  init(_ number: Int) {
+    self.number = number
+    value = 10 * number
+  }
+}
+
 @Suite("A batch update")
 struct BatchUpdateTests {
   private func quakes(_ count: Int = 4) throws -> (ModelContainer, ModelContext) {
@@ -150,6 +165,50 @@ struct BatchUpdateTests {
     ).map(\.location.latitude)
     #expect(latitudes == [0, .infinity, .infinity, .infinity])
     #expect(try context.history().last?.author == "slow")
+  }
+
+  private func links() throws -> ModelContainer {
+    let container = try memoryContainer(BatchLink.self)
+    let context = ModelContext(container)
+    var last: BatchLink?
+    for number in 0..<5 {
+      let link = BatchLink(number)
+      context.insert(link)
+      link.previous = last
+      last = link
+    }
+    try context.save()
+    return container
+  }
+
+  private func values(_ container: ModelContainer) throws -> [Int] {
+    try ModelContext(container).fetch(
+      FetchDescriptor<BatchLink>(sortBy: [SortDescriptor(\.number)])
+    ).map(\.value)
+  }
+
+  @Test("computes values from other models of the class as they were before the update")
+  func chain() throws {
+    let container = try links()
+    let count = try container.batchUpdate(BatchLink.self) {
+      $0.set(\.value, to: #Expression { $0.previous?.value ?? -1 })
+    }
+    #expect(count == 5)
+    #expect(try values(container) == [-1, 0, 10, 20, 30])
+    try container.batchUpdate(BatchLink.self) {
+      $0.set(\.value, to: #Expression { $0.next.filter { $0.value > 10 }.count })
+    }
+    #expect(try values(container) == [0, 0, 1, 1, 0])
+  }
+
+  @Test("one by one computes values from other models as they were before the update, too")
+  func chainInMemory() throws {
+    let container = try links()
+    let count = try container.batchUpdate(BatchLink.self) {
+      $0.set(\.value, to: #Expression { $0.previous?.double ?? -1 })
+    }
+    #expect(count == 5)
+    #expect(try values(container) == [-1, 0, 20, 40, 60])
   }
 
   @Test("of the same property twice keeps the last value")

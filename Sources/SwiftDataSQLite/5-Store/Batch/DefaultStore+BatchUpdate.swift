@@ -51,7 +51,8 @@ extension DefaultStore: BatchUpdating {
     }
   }
 
-  /// - Parameter inSteps: Whether unique values may pass from row to row.
+  /// - Parameter inSteps: Whether unique values may pass from row to row. Values that are computed from rows of the same
+  ///   table are written in steps in any case.
   private func run<Model: PersistentModel>(
     _ update: PreparedUpdate<Model>, _ predicate: Predicate<Model>?, author: String?,
     progress: ((Int) -> Void)?, inSteps: Bool
@@ -61,8 +62,10 @@ extension DefaultStore: BatchUpdating {
       let result = try connection.recordedTransaction(author: author) {
         let rows = try rows(of: Model.self, predicate, includeSubclasses: true, .unknown)
         let values = try update.values(statements, on: connection)
+        // SQLite computes the values of a row after it has written earlier ones.
+        let readsRows = values.contains { $0.value.sql.contains(statements.table) }
         let count = try connection.cancellable(progress) {
-          inSteps
+          inSteps || readsRows
             ? try connection.updateInSteps(statements, values, where: rows)
             : try connection.update(statements.table, values, where: rows)
         }
@@ -116,8 +119,8 @@ extension Connection {
     return sql
   }
 
-  /// Does the same for rows that pass unique values on to each other. SQLite checks uniqueness after every row, so all
-  /// new values are computed first, and the old values are moved out of the way.
+  /// Does the same for rows that pass values on to each other. SQLite checks uniqueness and reads other rows after every
+  /// row, so all new values are computed first, and old values that are unique are moved out of the way.
   fileprivate func updateInSteps(
     _ statements: EntityStatements, _ values: [(name: String, value: SQLFragment)],
     where rows: SQLFragment

@@ -196,13 +196,9 @@ final class SaveOperation {
     }
     var hasUpdates = false
     for model in updated {
-      let (state, plan) = (model._$modelState, try plan(of: model))
-      // An end of a relationship may have changed that has no column.
-      guard
-        changes.mergePolicy == .overwrite
-          || state.changes.indices.contains(where: { !plan.columnRanges[$0].isEmpty })
-      else { continue }
-      locks.append([state.rowID], of: plan)
+      let plan = try plan(of: model)
+      guard changesRow(of: model, plan) else { continue }
+      locks.append([model._$modelState.rowID], of: plan)
       hasUpdates = true
     }
     guard hasUpdates || locks.tableCount > 1 else { return }
@@ -262,6 +258,11 @@ final class SaveOperation {
   }
 
   // MARK: - Updates
+
+  /// Whether a property of an updated model has changed that has a column: an end of a relationship may have none.
+  func changesRow(of model: any PersistentModel, _ plan: EntityPlan) -> Bool {
+    model._$modelState.changes.indices.contains { !plan.columnRanges[$0].isEmpty }
+  }
 
   /// Writes the changes of models: those of one class with the same changed properties together, in the order of the
   /// rows.

@@ -155,7 +155,9 @@ struct UniqueMatches {
   private static func written(
     _ model: any PersistentModel, _ plan: EntityPlan, _ save: SaveOperation
   ) -> Set<Int> {
-    guard save.changes.mergePolicy != .overwrite else { return Set(plan.properties.indices) }
+    if save.changes.mergePolicy == .overwrite {
+      return save.changesRow(of: model, plan) ? Set(plan.properties.indices) : []
+    }
     return Set(model._$modelState.changes.indices)
       .subtracting(save.kept[ObjectIdentifier(model)] ?? [])
   }

@@ -29,6 +29,8 @@ struct Updates {
     var properties = ChangeMask()
     var columns: [Int] = []
     let overwrites = save.changes.mergePolicy == .overwrite
+    // A model of which only lists have changed is in no conflict: others' values and deletions stand.
+    if overwrites, !save.changesRow(of: model, plan) { return }
     let written = overwrites ? Array(plan.properties.indices) : Array(state.changes.indices)
     let kept = save.kept[ObjectIdentifier(model)] ?? []
     for index in written {

@@ -23,6 +23,10 @@ package final class PostgresConnectionPool: Sendable {
   /// The nanoseconds after which an unused connection is closed; 0 for never.
   private let idleTimeout: UInt64
 
+  /// Called when a connection was made, and when one is given back that was lost: the server may have crashed since the
+  /// last call.
+  private let whenSessionsChange: @Sendable () -> Void
+
   /// Counts the connections that may still be taken.
   private let permits: DispatchSemaphore
   /// Guards the variables below; an `NSLock` because connections pass from thread to thread here, see
@@ -39,11 +43,14 @@ package final class PostgresConnectionPool: Sendable {
   /// - Parameters:
   ///   - acquisitionTimeout: The seconds that a caller waits for a connection.
   ///   - idleTimeout: The seconds after which an unused connection is closed; 0 for never.
+  ///   - whenSessionsChange: Called when a connection was made, before its first use, and when one is given back that
+  ///     was lost: the server may have crashed since the last call.
   package init(
     _ options: PostgresConnectionOptions, maximumCount: Int = 8, acquisitionTimeout: Double = 5,
-    idleTimeout: Double = 60
+    idleTimeout: Double = 60, whenSessionsChange: @escaping @Sendable () -> Void = {}
   ) {
     self.options = options
+    self.whenSessionsChange = whenSessionsChange
     self.maximumCount = max(1, maximumCount)
     self.acquisitionTimeout = max(0, acquisitionTimeout)
     self.idleTimeout = UInt64(max(0, min(idleTimeout, Self.longestIdleTimeout)) * 1e9)
@@ -133,7 +140,11 @@ package final class PostgresConnectionPool: Sendable {
     while let kept = takeIdle() {
       if kept.isUsable { return kept }
     }
-    do { return try PostgresConnection(options) } catch {
+    do {
+      let made = try PostgresConnection(options)
+      whenSessionsChange()
+      return made
+    } catch {
       lock.withLock { removeUser(thread) }
       throw error
     }
@@ -141,7 +152,9 @@ package final class PostgresConnectionPool: Sendable {
 
   private func checkIn(_ connection: PostgresConnection, of thread: pthread_t?) {
     if connection.isInTransaction { connection.rollBackAll() }
-    let isKept = !connection.isLost && !connection.isInTransaction
+    let isLost = connection.isLost
+    if isLost { whenSessionsChange() }
+    let isKept = !isLost && !connection.isInTransaction
     let now = DispatchTime.now().uptimeNanoseconds
     let mustPlan = lock.withLock {
       removeUser(thread)

@@ -45,6 +45,10 @@ final class RowIDSource: Sendable {
     if let range { add(range) }
   }
 
+  /// Forgets the free IDs, since the server may have crashed: it gives those again that a transaction took which it
+  /// hadn't stored (https://www.postgresql.org/docs/15/functions-sequence.html).
+  func forget() { lock.withLock { free = [] } }
+
   private func add(_ range: Range<Int64>) {
     lock.withLock {
       let place = free.firstIndex { $0.lowerBound > range.lowerBound } ?? free.count

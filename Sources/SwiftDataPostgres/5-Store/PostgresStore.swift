@@ -15,7 +15,7 @@ public final class PostgresStore: Sendable {
   /// Counts the statements of all connections.
   package let counter: StatementCounter
   let cipher: StoreCipher
-  let rowIDs = RowIDSource()
+  let rowIDs: RowIDSource
   let accepted = AcceptedStatements()
   /// Translations of earlier requests.
   let forms = QueryForms()
@@ -62,6 +62,7 @@ public final class PostgresStore: Sendable {
     let connections: PostgresConnections
     var copies: ReadCopies?
     var counter: StatementCounter?
+    var rowIDs = RowIDSource()
   }
 
   /// Connects, and creates the store's tables if there are none, or migrates them when they have an older form.
@@ -77,10 +78,11 @@ public final class PostgresStore: Sendable {
     let options = try configuration.options
     let cipher = try StoreCipher(
       plans, key: configuration.encryptionKey, address: options.url.description)
+    let rowIDs = RowIDSource()
     let pool = PostgresConnectionPool(
       options, maximumCount: configuration.maximumConnectionCount,
       acquisitionTimeout: configuration.acquisitionTimeout,
-      idleTimeout: configuration.idleTimeout)
+      idleTimeout: configuration.idleTimeout, whenSessionsChange: { rowIDs.forget() })
     let opening = try StoreOpening(configuration, schema, plans, cipher, migrationPlan)
     let allowsSave = configuration.allowsSave
     let databaseSchema = PostgresStatementText.shortened(configuration.databaseSchema)
@@ -100,7 +102,7 @@ public final class PostgresStore: Sendable {
           ReadCopies(
             $0, maximumCount: configuration.maximumConnectionCount,
             idleTimeout: configuration.idleTimeout)
-        }))
+        }, rowIDs: rowIDs))
     try withConnection { try observe($0) }
     commits.onFirstSubscription { [weak self] in self?.watch() }
   }
@@ -125,6 +127,7 @@ public final class PostgresStore: Sendable {
     connections = parts.connections
     copies = parts.copies
     counter = parts.counter ?? StatementCounter(store: parts.configuration.name)
+    rowIDs = parts.rowIDs
     databaseSchema = PostgresStatementText.shortened(parts.configuration.databaseSchema)
     address = "\(parts.connections.address), schema \(databaseSchema)"
     let plansByType = Dictionary(

@@ -1,3 +1,4 @@
+import Foundation
 import PostgresTesting
 import SwiftDataCore
 import Testing
@@ -88,6 +89,30 @@ struct PostgresConnectionPoolTests {
     try server.connect().run(
       "SELECT pg_terminate_backend($1::integer, 10000)", [.integer(Int64(first))])
     #expect(try pool.withConnection { try $0.run("SELECT 1").rowCount } == 1)
+  }
+
+  @Test("tells when a connection was made, also in place of another one, and when one was lost")
+  func sessions() throws {
+    let counter = CallCounter()
+    let pool = PostgresConnectionPool(
+      try server.options(), whenSessionsChange: { counter.increment() })
+    let first = try pool.withConnection { connection in
+      #expect(counter.count == 1)
+      return connection.processNumber
+    }
+    #expect(try pool.withConnection { $0.processNumber } == first)
+    #expect(counter.count == 1)
+    try server.connect().run(
+      "SELECT pg_terminate_backend($1::integer, 10000)", [.integer(Int64(first))])
+    try pool.withConnection { _ in #expect(counter.count == 2) }
+    let error = try #require(throws: StoreError.self) {
+      try pool.withConnection { connection in
+        #expect(shutdown(connection.socket, Int32(SHUT_RDWR)) == 0)
+        try connection.run("SELECT 1")
+      }
+    }
+    #expect(error.code == .connectionLost && pool.idleCount == 0)
+    #expect(counter.count == 3)
   }
 
   @Test("ends transactions that a caller leaves open")

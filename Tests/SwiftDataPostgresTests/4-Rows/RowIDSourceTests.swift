@@ -48,4 +48,25 @@ struct RowIDSourceTests {
     let all = taken.flatMap { $0 } + again
     #expect(Set(all).count == all.count)
   }
+
+  @Test("aren't those of a block that a server may give again, which has crashed since")
+  func lostConnection() throws {
+    let program = String(uniqueName("program").prefix(30))
+    let configuration = PostgresConfiguration(
+      name, url: server.url + "&application_name=\(program)")
+    let context = ModelContext(
+      try ModelContainer(for: serverSchema, configurations: [configuration]))
+    context.insert(Tag("before"))
+    try context.save()
+    let asking = try connection()
+    let ended = try asking.run(
+      "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = $1",
+      [.text(program)])
+    #expect(ended.rowCount > 0)
+    context.insert(Tag("after"))
+    try context.save()
+    let rowIDs = try asking.run("SELECT \"_id\" FROM \"Tag\" ORDER BY \"_id\"")
+    let before = try #require(rowIDs.integer(0, 0))
+    #expect(rowIDs.integer(1, 0) == before + Int64(StoreTables.rowIDBlock))
+  }
 }

@@ -142,6 +142,8 @@ struct BatchDeleteTests {
     try context.delete(model: Book.self)
     let error = #expect(throws: StoreError.self) { try context.save() }
     #expect(error?.code == .danglingReference)
+    #expect(error?.explanation.contains("a Book can't be deleted while ") == true)
+    #expect(error?.explanation.contains(" refers to it") == true)
     #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<Book>()) == 3)
     #expect(try context.history().count == count)
     try context.delete(model: Loan.self)

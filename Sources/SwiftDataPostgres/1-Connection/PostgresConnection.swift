@@ -30,6 +30,8 @@ package final class PostgresConnection {
   var deferred: [PostgresCommand] = []
   /// Whether the last statement outside of a pipeline gave its rows one by one.
   var isInSingleRowMode = false
+  /// The last failure of a foreign key.
+  private(set) var failedKey: PostgresFailure?
   /// The commits that a copy of the server is known to have.
   var reached: CommitProgress?
 
@@ -122,6 +124,7 @@ package final class PostgresConnection {
     if let result {
       let failure = PostgresFailure(result)
       if !failure.sqlState.isEmpty {
+        if failure.sqlState == PostgresFailure.foreignKey { failedKey = failure }
         return .postgres(
           failure, address: address, sql: sql, wasCancelled: cancellation.wasRequested)
       }

@@ -1,5 +1,6 @@
 import CPostgres
 import SwiftDataCore
+import SwiftDataSQL
 
 /// The facts of an error that a server reported.
 package struct PostgresFailure: Sendable {
@@ -10,6 +11,11 @@ package struct PostgresFailure: Sendable {
   package var constraint: String?
   package var table: String?
   package var column: String?
+  /// Whether a foreign key failed because the row to which it leads was deleted, rather than because there is none.
+  package var keepsDestination = false
+
+  /// The SQLSTATE of a foreign key that failed.
+  static let foreignKey = "23503"
 
   init(sqlState: String, message: String) {
     self.sqlState = sqlState
@@ -27,6 +33,10 @@ package struct PostgresFailure: Sendable {
     constraint = field("n")
     table = field("t")
     column = field("c")
+    // "Key (_id)=(5) is still referenced from table …", in the server's language.
+    keepsDestination =
+      sqlState == Self.foreignKey
+      && field("D")?.contains("(\(SQLIdentifier.rowIDName))=") ?? false
   }
 }
 
@@ -60,8 +70,8 @@ extension StoreError {
         ? (.interrupted, "the operation was interrupted")
         : (
           .timedOut,
-          "the server stopped a statement after the time that is permitted; ask for less, or raise"
-            + " statementTimeout"
+          "the server stopped a statement, because it took longer than statementTimeout or because"
+            + " somebody cancelled it; ask for less, raise statementTimeout, or try again"
         )
     }
     if let known = meanings[failure.sqlState] { return known }
@@ -98,7 +108,10 @@ extension StoreError {
       .missingValue, ["23502", "23514"],
       "a property that can't be nil has no value; set it before saving"
     ),
-    (.danglingReference, ["23503"], "a relationship leads to a model that isn't stored"),
+    (
+      .danglingReference, [PostgresFailure.foreignKey],
+      "a relationship leads to a model that isn't stored"
+    ),
     (.notUnique, ["23505"], "two models would share a unique value; change one of them"),
     (
       .schemaMismatch, ["3F000"],

@@ -95,6 +95,8 @@ struct PostgresErrorTests {
     let hurried = try PostgresConnection(options)
     let late = try failure { try hurried.run("SELECT pg_sleep(60)") }
     #expect(late.code == .timedOut)
+    // An administrator's cancellation has the same SQLSTATE.
+    #expect(late.explanation.contains("statementTimeout or because somebody cancelled it"))
     // Only the cancellation ends the statement, however long it is on its way.
     options.statementTimeout = 0
     let connection = try PostgresConnection(options)

@@ -38,6 +38,68 @@ struct StoreReferencesTests {
   }
 }
 
+@Suite("The failure of a foreign key in words")
+struct KeyFailureTests {
+  private let references: StoreReferences
+
+  init() throws {
+    let plans = try EntityPlan.plans(
+      of: Schema([Sample.self, SampleGroup.self, Tag.self, Quay.self]).types)
+    references = StoreReferences(
+      plans,
+      Dictionary(
+        plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first }))
+  }
+
+  private func explanation(
+    _ key: String, of table: String = "", keepsDestination: Bool = false
+  ) -> String? {
+    var failure = PostgresFailure(sqlState: "23503", message: "")
+    (failure.constraint, failure.table) = (key, table)
+    failure.keepsDestination = keepsDestination
+    return references.explanation(of: failure)
+  }
+
+  @Test("names the classes and the property, and the remedy")
+  func columns() {
+    #expect(
+      explanation("Sample_group_reference")
+        == "a Sample leads by group to a SampleGroup that another context or program has deleted, or"
+        + " this change. Set that to nil or to another SampleGroup, or roll the changes back.")
+    #expect(
+      explanation("Sample_group_reference", keepsDestination: true)
+        == "a SampleGroup can't be deleted while a Sample refers to it by group (delete rule deny, or"
+        + " a relationship that isn't optional). Delete that one too, or give it another SampleGroup."
+    )
+  }
+
+  @Test("has whole names of keys that the server shortens")
+  func longNames() {
+    let property = "aRelationshipWhoseNameIsLongerThanTheNameOfAKeyMayBe"
+    let words = ["One", "Two"].map { end in
+      explanation(PostgresStatementText.shortened("Quay_\(property)\(end)_reference"))
+    }
+    #expect(words[0]?.hasPrefix("a Quay leads by \(property)One to a Tag ") == true)
+    #expect(words[1]?.hasPrefix("a Quay leads by \(property)Two to a Tag ") == true)
+  }
+
+  @Test("tells the ends of pairs")
+  func pairs() throws {
+    let table = try #require(references.pairs["Tag"]?.first?.table.name)
+    let words = explanation("\(table)_owner_fkey", of: PostgresStatementText.shortened(table))
+    #expect(words?.contains(" of which another context or program has deleted one") == true)
+    #expect(words?.contains("a Tag") == true && words?.contains("a SampleGroup") == true)
+  }
+
+  @Test("doesn't guess at other programs' keys, and other failures")
+  func others() {
+    #expect(explanation("other_fkey", of: "other") == nil)
+    var failure = PostgresFailure(sqlState: "23505", message: "")
+    failure.constraint = "Sample_group_reference"
+    #expect(references.explanation(of: failure) == nil)
+  }
+}
+
 @Suite("Deletions that lead back", .server)
 struct CyclicDeletionTests {
   @Test("are in the history with all rows, each once")
@@ -90,4 +152,13 @@ final class Stone {
   @Relationship(deleteRule: .cascade, inverse: \Ring.stone) var rings: [Ring] = []
 
   init(_ name: String) { self.name = name }
+}
+
+/// Relationships whose keys have names that the server shortens.
+@Model
+final class Quay {
+  @Relationship(inverse: nil) var aRelationshipWhoseNameIsLongerThanTheNameOfAKeyMayBeOne: Tag?
+  @Relationship(inverse: nil) var aRelationshipWhoseNameIsLongerThanTheNameOfAKeyMayBeTwo: Tag?
+
+  init() {}
 }

@@ -283,13 +283,19 @@ extension UpsertBatch: ModelBatch {
     let recorded: HistoryRecording.Recorded?
     do {
       defer { end() }
-      recorded = try store.commit(
-        recording, key: key, attempt: 1, author: author, keepsKey: hasMetadata, connection)
+      recorded = try committed(connection)
     } catch let error as UncertainCommit {
       recorded = try stored(error)
     }
     store.finish(recorded, author: author)
     return summary
+  }
+
+  private func committed(_ connection: PostgresConnection) throws -> HistoryRecording.Recorded? {
+    do {
+      return try store.commit(
+        recording, key: key, attempt: 1, author: author, keepsKey: hasMetadata, connection)
+    } catch { throw store.explained(error, connection) }
   }
 
   /// The batch in the history, after an end that isn't known; nil when no model has changed.

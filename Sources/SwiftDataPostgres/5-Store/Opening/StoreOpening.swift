@@ -244,7 +244,7 @@ struct StoreOpening {
       ).run()
     } catch let error as StoreError where error.sqlState == "55P03" {
       throw busy(error)
-    } catch let error as StoreError where error.sqlState == "23503" {
+    } catch let error as StoreError where error.sqlState == PostgresFailure.foreignKey {
       throw MigrationError(
         .danglingReference, path: address,
         explanation: "references would lead nowhere (\(error.explanation)). Give these models other"

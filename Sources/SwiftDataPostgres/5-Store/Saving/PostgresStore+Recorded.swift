@@ -25,7 +25,8 @@ extension PostgresStore {
 
   /// The reason why the transaction failed, which has ended: for a store that isn't the one that was opened, the error
   /// that says so.
-  func reason(of error: any Error, _ connection: PostgresConnection) -> any Error {
+  func reason(of failure: any Error, _ connection: PostgresConnection) -> any Error {
+    let error = explained(failure, connection)
     // A part of another transaction leaves it to that one.
     guard !(error is UncertainCommit), !connection.isLost, !connection.isInTransaction else {
       return error
@@ -40,6 +41,16 @@ extension PostgresStore {
       return reason
     } catch { return error }
     return error
+  }
+
+  /// The error of a foreign key with its class and property, any other error as it is.
+  func explained(_ error: any Error, _ connection: PostgresConnection) -> any Error {
+    guard let refusal = error as? StoreError, refusal.sqlState == PostgresFailure.foreignKey,
+      let explanation = connection.failedKey.flatMap({ references.explanation(of: $0) })
+    else { return error }
+    return StoreError(
+      refusal.code, path: refusal.path, explanation: explanation, sqlState: refusal.sqlState,
+      sql: refusal.sql)
   }
 
   /// The `SQLSTATE` of a missing table or schema.

@@ -120,6 +120,25 @@ struct UpsertBatchTests {
     #expect(try changedCount(container) == 0)
   }
 
+  @Test("name the property that leads to a model which others have deleted meanwhile")
+  func deletedDestination() throws {
+    let context = ModelContext(container)
+    let line = Line("line")
+    context.insert(line)
+    try context.save()
+    let batch = try container.beginBatch(of: Station.self)
+    let station = Station("a", 1)
+    station.line = line
+    _ = try batch.upsert(station)
+    let other = ModelContext(container)
+    for line in try other.fetch(FetchDescriptor<Line>()) { other.delete(line) }
+    try other.save()
+    let error = #expect(throws: StoreError.self) { try batch.commit() }
+    #expect(error?.code == .danglingReference && error?.sqlState == "23503")
+    #expect(error?.explanation.hasPrefix("a Station leads by line to a Line that another ") == true)
+    #expect(try stations().isEmpty)
+  }
+
   @Test("that write values under keys only report a lost commit", arguments: [true, false])
   func lostMetadata(isStored: Bool) throws {
     let server = try PostgresServer.shared

@@ -1,7 +1,6 @@
 import Foundation
 import SwiftData
 import SwiftDataCore
-import SwiftDataSQLite
 
 /// A model container as the store of a copy.
 struct ModelStore<Model: PersistentModel>: ImportStore {
@@ -40,7 +39,10 @@ struct ModelStore<Model: PersistentModel>: ImportStore {
   }
 
   func metadata(forKey key: String) throws -> Data? {
-    try container.storeMetadata(forKey: key)
+    // Not of the container's first store that has one: a store that had the model before still has its record.
+    guard container.core.plan(of: Model.self) != nil else { return nil }
+    let store = try container.core.entry(for: Model.self).store
+    return try (store as? any BatchWriting)?.metadata(forKey: key)
   }
 
   /// One batch: a write transaction on a connection of its own.

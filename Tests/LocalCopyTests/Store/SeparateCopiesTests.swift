@@ -111,6 +111,44 @@ struct SeparateCopiesTests {
     }
   }
 
+  @Test("a model that gets another store has an empty copy there, whatever the former store has")
+  func otherStore() async throws {
+    try await withFeed { source in
+      try await withTemporaryFolder { folder in
+        let own = folder.appending(path: "own.store")
+        var configuration = LocalCopyConfiguration()
+        func copy(in container: ModelContainer) throws -> LocalCopy<CodedElement, RailLine> {
+          try LocalCopy(
+            of: source, elements: "lines", into: container, configuration: configuration
+          ) { RailLine($0.code) }
+        }
+        let clock = VirtualClock()
+        configuration.clock = clock
+        do {
+          let together = try ModelContainer(
+            for: Signal.self, RailLine.self, configurations: ModelConfiguration(url: own))
+          #expect(try await copy(in: together).refresh().inserted == 2)
+        }
+        let before = clock.now
+        clock.advance(by: .seconds(10))
+        let apart = try ModelContainer(
+          for: Schema([Signal.self, RailLine.self]),
+          configurations: [
+            ModelConfiguration("own", schema: Schema([Signal.self]), url: own),
+            ModelConfiguration(
+              "lines", schema: Schema([RailLine.self]),
+              url: folder.appending(path: "lines.store")),
+          ])
+        #expect(try apart.lastGood(ofCopyNamed: source.identity) == before)
+        let lines = try copy(in: apart)
+        #expect(lines.state == .empty)
+        #expect(try await lines.refreshIfStale()?.inserted == 2)
+        #expect(try apart.lastGood(ofCopyNamed: source.identity) == clock.now)
+        #expect(try copy(in: apart).state == .fresh(since: clock.now))
+      }
+    }
+  }
+
   @Test("a model without a unique attribute is refused; one whose superclass has it is not")
   func unique() async throws {
     try await withFeed { source in

@@ -5,6 +5,8 @@ struct FeedAnswer: Sendable {
   /// Whether the server reported that nothing has changed (304).
   var notModified = false
   var validators = FeedValidators()
+  /// The address that answered, after redirects, without its query; nil for files.
+  var address: String?
   /// The time at which the response started to arrive.
   var received: Date
   /// The caching rules of the response; nil for files.

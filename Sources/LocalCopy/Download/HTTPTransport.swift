@@ -13,10 +13,12 @@ struct HTTPTransport: Sendable {
   /// - Parameters:
   ///   - url: the address of the feed.
   ///   - validators: make the request conditional unless empty.
+  ///   - address: the address without query that the validators are of, which may be one that the feed redirects
+  ///     to; requests to others aren't conditional. Nil when it isn't known.
   ///   - sink: receives the decoded body.
   /// - Throws: `AttemptFailure`, ``LocalCopyError``, `CancellationError`, or an error of the sink.
   func fetch(
-    _ url: URL, validators: FeedValidators, into sink: FeedSink
+    _ url: URL, validators: FeedValidators, of address: String? = nil, into sink: FeedSink
   ) async throws -> FeedAnswer {
     var rules = RedirectRules(
       from: url, maximum: configuration.maximumRedirects,
@@ -24,15 +26,21 @@ struct HTTPTransport: Sendable {
       staysAtOrigin: configuration.redirectsStayAtOrigin)
     var current = url
     while true {
+      // Without the query, which a signature makes another each time.
+      let place = FeedSource.http(current).description
+      let validators = (address ?? place) == place ? validators : FeedValidators()
       let response = try await send(
         request(current, validators, withOwnHeaders: rules.isSameOrigin(current)))
       let received = clock.now
       switch response.status {
       case 200, 203:
-        return try await receive(response, received, into: sink)
+        var answer = try await receive(response, received, into: sink)
+        answer.address = place
+        return answer
       case 304 where !validators.isEmpty:
         var answer = answer(response, received)
         answer.notModified = true
+        answer.address = place
         return answer
       case 301, 302, 303, 307, 308:
         let location = response.fields.first("location")

@@ -8,6 +8,8 @@ package struct CopyRecord: Sendable, Codable, Hashable {
   /// The identity of the feed; validators of one feed are meaningless for another.
   package var source: String
   package var validators = FeedValidators()
+  /// The address that the validators are of, after redirects, without its query; nil in records of earlier versions.
+  package var validated: String?
   /// The time until which, according to the server, another request returns nothing new.
   package var freshUntil: Date?
   /// The time at which the copy was last known to match the feed.

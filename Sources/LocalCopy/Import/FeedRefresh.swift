@@ -98,7 +98,8 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
       do {
         let elements = ElementImport<Element, Store>(plan, into: store, note: note)
         let validators = previous?.validators ?? FeedValidators()
-        let answer = try await transport.fetch(url, validators: validators, into: elements.sink)
+        let answer = try await transport.fetch(
+          url, validators: validators, of: previous?.validated, into: elements.sink)
         return try conclude(elements, answer, previous, start, attempts: machine.failures + 1)
       } catch {
         guard let failure = AttemptFailure(error, isRemote: true) else { throw error }
@@ -148,6 +149,7 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
       record.validators.lastModified = answer.validators.lastModified ?? old?.lastModified
       record.freshUntil = answer.received.addingTimeInterval(cache.freshFor)
     }
+    record.validated = answer.address
     record.report.validators = record.validators
     let data = try record.data()
     var overtaking: RefreshedCopy?

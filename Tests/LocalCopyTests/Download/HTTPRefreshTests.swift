@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import LocalCopy
@@ -50,6 +51,43 @@ struct HTTPRefreshTests {
       #expect(store.rows.count == 1)
       // The next copy still has them: a 304 does not drop validators.
       #expect(try await restarted.refresh(force: true).notModified)
+    }
+  }
+
+  @Test("Validators go only to the address that they are of, which the feed may redirect to")
+  func validatorsOfAnotherAddress() async throws {
+    let store = MemoryStore()
+    let current = Mutex("/2.json")
+    try await TestServer.run { request, number in
+      let known = request.headers.first(name: "if-modified-since")
+      switch request.uri.prefix(while: { $0 != "?" }) {
+      case "/1.json", "/2.json":
+        // The first edition is an hour older than the second.
+        let hour = request.uri.hasPrefix("/1") ? "13" : "14"
+        let stamp = "Sun, 04 May 2025 \(hour):52:55 GMT"
+        if let known, known >= stamp { return Reply(status: 304) }
+        return .json(feed(["a": hour == "13" ? 1 : 2]), headers: ["last-modified": stamp])
+      default:
+        let path = current.withLock { $0 }
+        return Reply(status: 302, headers: ["location": "\(path)?signature=\(number)"])
+      }
+    } _: { server in
+      func copy() throws -> ItemCopy { try makeCopy(of: FeedSource(server.url), in: store) }
+      #expect(try await copy().refresh(force: true).inserted == 1)
+      #expect(try await copy().refresh(force: true).notModified)
+      #expect(try await copy().refresh(force: true).notModified)
+      // Back to the edition before.
+      current.withLock { $0 = "/1.json" }
+      let report = try await copy().refresh(force: true)
+      #expect(!report.notModified && report.updated == 1)
+      #expect(store.rows["a"]?.value == 1)
+      #expect(try await copy().refresh(force: true).notModified)
+      let first = server.requests.filter { $0.uri == "/feed.json" }
+      #expect(first.count == 5 && server.requests.count == 10)
+      #expect(first.allSatisfy { !$0.headers.contains(name: "if-modified-since") })
+      for data in store.contents.metadata.values {
+        #expect(!String(decoding: data, as: UTF8.self).contains("signature"))
+      }
     }
   }
 

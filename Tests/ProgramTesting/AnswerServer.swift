@@ -14,6 +14,9 @@ package enum Answer: Sendable {
   case stall(String)
   /// Sends bytes unchanged, and waits for the next request on the same connection.
   case kept(String)
+  /// Sends bytes unchanged, and the rest in front of the next answer on the same connection, as of a body whose length
+  /// was announced too small.
+  case overlong(String, rest: String)
   /// Closes the connection.
   case nothing
   /// Closes the connection, and accepts no other one.
@@ -29,7 +32,7 @@ extension Answer {
         + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
     case .redirect(let path):
       "HTTP/1.1 307 X\r\nLocation: \(path)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-    case .raw(let text), .stall(let text), .kept(let text): text
+    case .raw(let text), .stall(let text), .kept(let text), .overlong(let text, _): text
     case .nothing, .end: nil
     }
   }
@@ -102,13 +105,14 @@ package final class AnswerServer: Sendable {
   }
 }
 
-/// Answers one request of a connection.
+/// Answers one request of a connection, or several with answers that keep it.
 private final class Replier: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
   private let server: AnswerServer
   private var text = ""
+  private var rest = ""
   private var isAnswered = false
 
   init(_ server: AnswerServer) { self.server = server }
@@ -118,16 +122,21 @@ private final class Replier: ChannelInboundHandler {
     text += String(buffer: unwrapInboundIn(data))
     guard let answer = server.answer(text) else { return }
     isAnswered = true
-    if case .kept = answer { (isAnswered, text) = (false, "") }
+    let bytes = rest + (answer.text ?? "")
+    rest = ""
+    switch answer {
+    case .kept: (isAnswered, text) = (false, "")
+    case .overlong(_, let rest): (isAnswered, text, self.rest) = (false, "", rest)
+    default: break
+    }
     let channel = context.channel
     if case .end = answer { return server.end(channel) }
     let sent = context.eventLoop.makePromise(of: Void.self)
     switch answer {
-    case .stall, .kept: break
+    case .stall, .kept, .overlong: break
     default: sent.futureResult.whenComplete { _ in channel.close(promise: nil) }
     }
-    context.writeAndFlush(
-      wrapOutboundOut(ByteBuffer(string: answer.text ?? "")), promise: sent)
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: bytes)), promise: sent)
   }
 
   /// Some answers are meant to make the client give up.

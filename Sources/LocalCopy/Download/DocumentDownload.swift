@@ -62,7 +62,7 @@ public struct DocumentDownload: Sendable {
     let start = clock.uptime
     var machine = RetryMachine(configuration.retry, deadline: configuration.totalDeadline)
     var random = makeRandom()
-    let transport = HTTPTransport(
+    var transport = HTTPTransport(
       client: CurlClient(), configuration: configuration, clock: clock)
     while true {
       do {
@@ -72,6 +72,7 @@ public struct DocumentDownload: Sendable {
         let elapsed = clock.uptime - start
         let action = machine.failed(failure.kind, elapsed: elapsed, using: &random)
         guard case .retry(let pause) = action else { throw failure.error }
+        transport = transport.forRetry(after: failure.error)
         try await clock.sleep(for: pause)
       }
     }

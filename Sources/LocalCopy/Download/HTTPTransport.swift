@@ -51,6 +51,13 @@ struct HTTPTransport: Sendable {
     }
   }
 
+  /// Returns the transport for the attempt that follows a failed one: after a truncated answer, one with other
+  /// connections. The rest of an answer whose length was announced too small would be taken for the next answer's head.
+  func forRetry(after error: LocalCopyError) -> HTTPTransport {
+    guard error.code == .truncated else { return self }
+    return HTTPTransport(client: CurlClient(), configuration: configuration, clock: clock)
+  }
+
   private func request(
     _ url: URL, _ validators: FeedValidators, withOwnHeaders: Bool
   ) -> CurlRequest {

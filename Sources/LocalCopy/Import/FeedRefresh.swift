@@ -92,7 +92,7 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
   ) async throws -> RefreshedCopy {
     var machine = RetryMachine(http.retry, deadline: http.totalDeadline)
     var random = makeRandom()
-    let transport = HTTPTransport(
+    var transport = HTTPTransport(
       client: client, configuration: http, clock: clock)
     while true {
       do {
@@ -106,6 +106,7 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
         let elapsed = clock.uptime - start.uptime
         let action = machine.failed(failure.kind, elapsed: elapsed, using: &random)
         guard case .retry(let pause) = action else { throw failure.error }
+        transport = transport.forRetry(after: failure.error)
         SwiftDataLog.report(
           .notice, "LocalCopy", "\(name) is requested again after \(pause)", failure.error)
         try await clock.sleep(for: pause)

@@ -1,6 +1,7 @@
 import Foundation
 import ProgramTesting
 import Testing
+import WireFormats
 
 @testable import LocalCopy
 
@@ -102,6 +103,25 @@ struct HTTPFaultTests {
     let (error, requests) = try await failure(reply, attempts: 2)
     #expect(error.code == .truncated)
     #expect(requests == 2)
+  }
+
+  @Test("The rest of a body that is longer than announced isn't taken for the next answer")
+  func overlongBody() async throws {
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: "
+    let (good, length) = (Self.good, Self.good.utf8.count)
+    let short = Answer.overlong(
+      "\(head)\(length - 3)\r\n\r\n\(good.dropLast(3))", rest: String(good.suffix(3)))
+    try await withAnswers([short, .kept("\(head)\(length)\r\n\r\n\(good)")]) { server in
+      let copy = try makeCopy(
+        of: FeedSource(server.address), in: MemoryStore(), clock: SystemTime()
+      ) {
+        $0.http.retry.maximumAttempts = 2
+        $0.http.retry.baseDelay = .zero
+      }
+      let report = try await copy.refresh(force: false)
+      #expect(report.inserted == 2 && report.attempts == 2)
+      #expect(server.connections == 2)
+    }
   }
 
   @Test("A chunked body without its end is cut") func cutChunks() async throws {

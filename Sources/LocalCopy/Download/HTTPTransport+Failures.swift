@@ -9,9 +9,9 @@ extension HTTPTransport {
       .map { $0.lowercased() }.filter { $0 != "identity" && !$0.isEmpty }
     guard let label = labels.first else { return .detected }
     guard labels.count == 1, ["gzip", "x-gzip", "deflate"].contains(label) else {
+      let all = labels.joined(separator: ", ").printable(limit: 40)
       throw LocalCopyError(
-        .compressionInvalid,
-        reason: "The server sent a body encoded as “\(label.printable(limit: 40))”, unasked",
+        .compressionInvalid, reason: "The server sent a body encoded as “\(all)”, unasked",
         advice: "Only gzip is asked for and understood: tell the publisher of the feed.")
     }
     return .compressed
@@ -32,7 +32,11 @@ extension HTTPTransport {
       LocalCopyError(
         .connectionFailed, reason: "The server doesn't answer",
         advice: "Try again later; nothing was changed.")
-    case .invalidRequest, .unreachable, .connectTimeout, .cancelled:
+    case .invalidRequest:
+      LocalCopyError(
+        .invalidSource, reason: "The request can't be sent: \(error.message)",
+        advice: "Check the feed's address, where it redirects to, and the configuration's headers.")
+    case .unreachable, .connectTimeout, .cancelled:
       LocalCopyError(
         .connectionFailed, reason: "The server can't be reached",
         advice: "Check the address and the network connection; nothing was changed.")

@@ -88,7 +88,8 @@ struct HTTPTransport: Sendable {
       return try await client.send(request)
     } catch {
       try Task.checkCancellation()
-      throw AttemptFailure(Self.noAnswer(error).causedBy(error), .transient)
+      let kind: RetryMachine.Failure = error.code == .invalidRequest ? .permanent : .transient
+      throw AttemptFailure(Self.noAnswer(error).causedBy(error), kind)
     }
   }
 

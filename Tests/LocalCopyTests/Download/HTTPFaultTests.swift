@@ -154,9 +154,12 @@ struct HTTPFaultTests {
     #expect(try await failure(reply).error.code == .truncated)
   }
 
-  @Test("An encoding that was not asked for") func foreignEncoding() async throws {
-    let reply = Reply.json(Self.good, headers: ["content-encoding": "br"])
-    #expect(try await failure(reply).error.code == .compressionInvalid)
+  @Test("An encoding that was not asked for", arguments: ["br", "gzip, gzip"])
+  func foreignEncoding(labels: String) async throws {
+    let reply = Reply.json(Self.good, headers: ["content-encoding": labels])
+    let error = try await failure(reply).error
+    #expect(error.code == .compressionInvalid)
+    #expect(error.reason.contains("“\(labels)”"))
   }
 
   @Test("A gzip bomb is stopped by the ratio") func gzipBomb() async throws {

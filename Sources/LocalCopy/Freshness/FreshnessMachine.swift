@@ -11,7 +11,7 @@ package struct FreshnessMachine: Sendable {
   ///   - maximumAge: the age at which a copy becomes stale.
   ///   - lastGood: the time at which the stored copy was last known to match the feed.
   package init(maximumAge: Duration, lastGood: Date?) {
-    self.maximumAge = maximumAge.inSeconds
+    self.maximumAge = max(0, maximumAge.inSeconds)
     self.lastGood = lastGood
   }
 

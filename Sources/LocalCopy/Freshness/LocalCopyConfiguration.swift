@@ -10,7 +10,7 @@ public struct LocalCopyConfiguration: Sendable {
   /// Copies of other elements of the same document, or as other models, are recorded apart under one name; names of
   /// their own make `ModelContainer.lastGood(ofCopyNamed:)` distinguish them.
   public var name: String?
-  /// The age at which the copy becomes stale, five minutes by default.
+  /// The age at which the copy becomes stale, five minutes by default; it always is with zero or less.
   public var maximumAge: Duration = .seconds(300)
   /// The options for fetching the feed; the limits on sizes apply to files as well.
   public var http = HTTPConfiguration()

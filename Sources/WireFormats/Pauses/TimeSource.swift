@@ -20,7 +20,10 @@ package struct SystemTime: TimeSource {
   package var now: Date { Date() }
   package var uptime: Duration { start.duration(to: .now) }
 
+  /// The longest pause: the clock's instants end some way beyond it.
+  private static let century: Duration = .seconds(3_153_600_000)
+
   package func sleep(for duration: Duration) async throws {
-    try await ContinuousClock().sleep(for: duration)
+    try await ContinuousClock().sleep(for: min(duration, Self.century))
   }
 }

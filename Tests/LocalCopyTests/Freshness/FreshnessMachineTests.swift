@@ -33,6 +33,14 @@ struct FreshnessMachineTests {
     #expect(machine.untilChange(at: at(10)) == 60)
   }
 
+  @Test("With no maximal age, or one below zero, a copy is always stale", arguments: [0, -1])
+  func noAge(seconds: Int) {
+    let machine = FreshnessMachine(maximumAge: .seconds(seconds), lastGood: Self.zero)
+    #expect(machine.state(at: at(0)) == .stale(since: Self.zero))
+    #expect(machine.isStale(at: at(5)))
+    #expect(machine.untilChange(at: at(0)) == nil)
+  }
+
   @Test("A refresh shows its progress, then the new copy") func refreshing() {
     var machine = FreshnessMachine(maximumAge: .seconds(60), lastGood: Self.zero)
     machine.started()

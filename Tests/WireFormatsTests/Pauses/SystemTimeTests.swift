@@ -13,4 +13,16 @@ struct SystemTimeTests {
     #expect(time.uptime >= start)
     #expect(time.uptime < .seconds(3_600))
   }
+
+  @Test("A pause as long as can be said, for no limit, goes on until it is cancelled")
+  func longestPause() async {
+    let (begins, continuation) = AsyncStream.makeStream(of: Void.self)
+    let task = Task {
+      continuation.finish()
+      try await SystemTime().sleep(for: .seconds(Int64.max))
+    }
+    for await _ in begins {}
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
 }

@@ -136,6 +136,16 @@ struct DeepJSONTests {
     }
   }
 
+  @Test("the elements of a set are checked, too")
+  func elementsOfASet() throws {
+    let context = ModelContext(try store.container(NestSet.self))
+    try onStack(of: 64 << 20) { context.insert(NestSet([Nest(depth: 509)])) }
+    try onStack(of: 256 << 10) {
+      let error = #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+      #expect(error?.description.contains("NestSet.nests ") == true)
+    }
+  }
+
   @Test("the text is the same on a small stack as on a large one")
   func sameText() throws {
     let value = EveryKind()
@@ -199,6 +209,12 @@ struct DeepJSONTests {
 final class Words {
   var words: [String]
   init(_ words: [String]) { self.words = words }
+}
+
+@Model
+final class NestSet {
+  var nests: Set<Nest>
+  init(_ nests: Set<Nest>) { self.nests = nests }
 }
 
 @Model

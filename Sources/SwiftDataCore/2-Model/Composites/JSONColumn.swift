@@ -1,7 +1,8 @@
 import Foundation
 
 /// Codable values without columns of their own: JSON text with sorted keys, so that equal values are equal texts.
-/// Numbers that JSON lacks (NaN, ±infinity) are the strings `nan`, `inf` and `-inf`.
+/// Numbers that JSON lacks (NaN, ±infinity) are the strings `nan`, `inf` and `-inf`. A set, or a dictionary that is an
+/// array in JSON, has its elements in the order of their texts (``UnorderedValue``); one inside another value doesn't.
 ///
 /// Foundation encodes and decodes at most 512 levels.
 package enum JSONColumn {
@@ -16,6 +17,16 @@ package enum JSONColumn {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    guard let value = value as? any UnorderedValue, !type(of: value).isObject else {
+      return try text(of: value, by: encoder, name)
+    }
+    let ordered = try value.ordered { part in try text(of: part, by: encoder, name) }
+    return try text(of: ordered, by: encoder, name)
+  }
+
+  private static func text<Value: Encodable>(
+    of value: Value, by encoder: JSONEncoder, _ name: () -> String?
+  ) throws -> String {
     // Nearly every thread has enough stack for all possible levels.
     guard ThreadStack.room < deepest * bytesPerEncodedLevel else {
       return String(decoding: try encoder.encode(value), as: UTF8.self)

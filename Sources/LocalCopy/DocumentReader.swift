@@ -20,11 +20,12 @@ public protocol DocumentReader<Element, Model>: SendableMetatype {
   ///
   /// Called once, after all elements of the document are written and before anything is committed: the returned models
   /// are committed together with the elements or not at all. No other process writes in the meantime, on a server no
-  /// other process refreshes a copy; the store still reads as it was before the document.
+  /// other process refreshes a copy; the store still reads as it was before the document. Don't save to it, or erase
+  /// it: that would wait for the refresh.
   /// - Parameter document: the document around the elements, with the report of the elements so far.
   /// - Returns: models with the unique values of the stored models that they replace. The report counts them as
   ///   ``RefreshReport/concluded`` if they differ from the stored models.
-  /// - Throws: an error that makes the whole refresh fail.
+  /// - Throws: an error that makes the whole refresh fail, and that it throws as it is.
   func conclude(_ document: FeedDocument) throws -> [Model]
 
   /// Returns values to store under keys in the transaction of the document, such as a record of what it covers.
@@ -34,7 +35,7 @@ public protocol DocumentReader<Element, Model>: SendableMetatype {
   /// - Parameter document: the document around the elements, with the report of the elements.
   /// - Returns: the values. A key that begins with `LocalCopy.`, as those of the records of copies do, makes the
   ///   refresh fail with the code ``LocalCopyError/Code/reservedKey``.
-  /// - Throws: an error that makes the whole refresh fail.
+  /// - Throws: an error that makes the whole refresh fail, and that it throws as it is.
   func metadata(_ document: FeedDocument) throws -> [String: Data]
 }
 

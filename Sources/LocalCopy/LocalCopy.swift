@@ -124,8 +124,8 @@ public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentMod
   /// - Parameter force: whether to send a request even if the copy is still fresh according to the server
   ///   (`Cache-Control: max-age`).
   /// - Returns: the report of the refresh.
-  /// - Throws: ``LocalCopyError``, `CancellationError`, or the error of the configuration's `accept`. In these cases,
-  ///   the copy is unchanged, unless it was being committed at the moment of the cancellation.
+  /// - Throws: ``LocalCopyError``, `CancellationError`, or the error of the configuration's `accept` or of the document
+  ///   reader. In these cases, the copy is unchanged, unless it was being committed at the moment of the cancellation.
   @discardableResult
   public func refresh(force: Bool = false) async throws -> RefreshReport {
     try await copy.refresh(force: force)

@@ -91,7 +91,7 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     _ index: Int, _ element: () throws -> Element
   ) throws -> Store.Model? {
     do {
-      if let model = try map(element()) { return model }
+      if let model = try call({ try map(element()) }) { return model }
       report.filtered += 1
     } catch let error as DecodingError {
       report.skip(index, path(index).appending(error.path), error.reason)
@@ -101,6 +101,12 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
       report.skip(index, path(index), String(describing: error))
     }
     return nil
+  }
+
+  /// Calls code of the program.
+  private func call<Result>(_ code: () throws -> Result) rethrows -> Result {
+    guard let session else { return try code() }
+    return try session.calling(code)
   }
 
   private func path(_ index: Int) -> JSONPath {
@@ -182,10 +188,10 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     // Rejections by the store were recorded after the malformed elements.
     report.details.sort { $0.index < $1.index }
     let document = FeedDocument(siblings: siblings, report: report, options: plan.decoding)
-    try plan.accept(document)
+    try call { try plan.accept(document) }
     if let steps {
-      try write(steps.conclude(document), session)
-      try write(steps.metadata(document), session)
+      try write(call { try steps.conclude(document) }, session)
+      try write(call { try steps.metadata(document) }, session)
     }
     progress.elements = report.received
     note(progress)

@@ -24,10 +24,16 @@ package protocol ImportSession {
   func upsert(_ model: Model) throws -> [WriteOutcome]
   /// Writes the models that were held back.
   func finish() throws -> [WriteOutcome]
+  /// Calls code of the program, which must not write to the store meanwhile: it would wait for this session.
+  func calling<Result>(_ code: () throws -> Result) rethrows -> Result
   /// Stores metadata of the copy in the same transaction; nil deletes them.
   func setMetadata(_ value: Data?, forKey key: String) throws
   func commit() throws
   func rollback()
+}
+
+extension ImportSession {
+  package func calling<Result>(_ code: () throws -> Result) rethrows -> Result { try code() }
 }
 
 /// The store of the copy.

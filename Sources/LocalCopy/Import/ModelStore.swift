@@ -35,21 +35,34 @@ struct ModelStore<Model: PersistentModel>: ImportStore {
     let batch = try container.beginBatch(of: Model.self, author: Self.author, keeping: kept)
     // What an import reads before its commit must not be changed by another one.
     try batch.excludeOthers()
-    return Session(batch)
+    return try Session(batch, in: store)
   }
 
   func metadata(forKey key: String) throws -> Data? {
     // Not of the container's first store that has one: a store that had the model before still has its record.
     guard container.core.plan(of: Model.self) != nil else { return nil }
-    let store = try container.core.entry(for: Model.self).store
-    return try (store as? any BatchWriting)?.metadata(forKey: key)
+    return try store?.metadata(forKey: key)
+  }
+
+  private var store: (any BatchWriting)? {
+    get throws { try container.core.entry(for: Model.self).store as? any BatchWriting }
   }
 
   /// One batch: a write transaction on a connection of its own.
   struct Session: ImportSession {
     private let batch: any ModelBatch<Model>
+    private let store: (any BatchWriting)?
 
-    init(_ batch: any ModelBatch<Model>) { self.batch = batch }
+    init(_ batch: any ModelBatch<Model>, in store: (any BatchWriting)?) {
+      self.batch = batch
+      self.store = store
+    }
+
+    func calling<Result>(_ code: () throws -> Result) rethrows -> Result {
+      store?.beginBatchOnThread()
+      defer { store?.endBatchOnThread() }
+      return try code()
+    }
 
     func upsert(_ model: Model) throws -> [WriteOutcome] {
       let written: [WriteOutcome]

@@ -116,7 +116,7 @@ final class ActiveTransfer {
     headBytes += count
     guard headBytes <= Self.maximumHead else {
       refusal = CurlError(
-        .notHTTP, "The head of the response has more than \(Self.maximumHead) bytes")
+        .headTooLarge, "The head of the response has more than \(Self.maximumHead) bytes")
       return 0
     }
     guard !hasHead else { return count }  // fields after the body
@@ -156,6 +156,10 @@ final class ActiveTransfer {
     guard result != CURLE_OK else {
       transfer.finish(nil)
       return
+    }
+    if !hasHead, isConnected, CurlError.isLimitOfHeads(result) {
+      refusal =
+        refusal ?? CurlError(.headTooLarge, "The response has too many fields, or one too long")
     }
     var error =
       refusal

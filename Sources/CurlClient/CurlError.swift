@@ -15,6 +15,8 @@ package struct CurlError: Error, Hashable, CustomStringConvertible {
     case totalTimeout
     /// The peer doesn't speak HTTP, or breaks its rules.
     case notHTTP
+    /// The head of the response is larger than this module or the library takes.
+    case headTooLarge
     /// The connection ended before the response was complete.
     case closed
     /// The task that waited was cancelled.
@@ -36,6 +38,12 @@ package struct CurlError: Error, Hashable, CustomStringConvertible {
 }
 
 extension CurlError {
+  /// Whether a result that ends a response's head is a limit of the library: former versions of it call a field that is
+  /// too long a lack of memory, later ones have `CURLE_TOO_LARGE`, which earlier headers lack.
+  static func isLimitOfHeads(_ result: CURLcode) -> Bool {
+    result == CURLE_OUT_OF_MEMORY || result.rawValue == 100
+  }
+
   /// Classifies a result of the library.
   /// - Parameter detail: the sentence that the library wrote for this transfer.
   init(_ result: CURLcode, detail: String, isConnected: Bool) {

@@ -147,6 +147,8 @@ struct HTTPExchange: Sendable {
     switch error.code {
     case .notHTTP:
       SyncFailure(.server, "The server at \(address) doesn't speak HTTP. Check the address.")
+    case .headTooLarge:
+      SyncFailure(.server, "The head of the answer of \(address) is too large")
     case .totalTimeout where !error.isUnsent, .idleTimeout:
       SyncFailure(.offline, "\(address) didn't answer within \(limits.timeout)")
     case .closed:

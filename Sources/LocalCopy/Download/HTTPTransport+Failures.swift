@@ -24,6 +24,10 @@ extension HTTPTransport {
       LocalCopyError(
         .connectionFailed, reason: "The server at the address doesn't speak HTTP",
         advice: "Check the address; nothing was changed.")
+    case .headTooLarge:
+      LocalCopyError(
+        .limitExceeded, reason: "The head of the server's answer is too large",
+        advice: "Nothing was changed; tell the publisher of the feed.")
     case .closed:
       LocalCopyError(
         .connectionFailed, reason: "The server hung up without an answer",

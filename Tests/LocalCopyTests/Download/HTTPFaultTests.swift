@@ -154,6 +154,14 @@ struct HTTPFaultTests {
     #expect(try await failure(reply).error.code == .truncated)
   }
 
+  @Test("A field in the answer's head that is too long") func longField() async throws {
+    let reply = Reply.json(
+      Self.good, headers: ["x-long": String(repeating: "x", count: 200_000)])
+    let error = try await failure(reply).error
+    #expect(error.code == .limitExceeded)
+    #expect(error.reason.contains("head"))
+  }
+
   @Test("An encoding that was not asked for", arguments: ["br", "gzip, gzip"])
   func foreignEncoding(labels: String) async throws {
     let reply = Reply.json(Self.good, headers: ["content-encoding": labels])

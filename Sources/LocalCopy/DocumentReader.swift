@@ -29,7 +29,8 @@ public protocol DocumentReader<Element, Model>: SendableMetatype {
   func conclude(_ document: FeedDocument) throws -> [Model]
 
   /// Returns values to store under keys in the transaction of the document, such as a record of what it covers.
-  /// `ModelContainer.storeMetadata(forKey:)` reads them; what it returns during this call is what was stored before.
+  /// `ModelContainer.storeMetadata(forKey:)` reads them, from the first store of the container that has one; what it
+  /// returns during this call is what was stored before. `ModelContainer.erase()` deletes them with the models.
   ///
   /// Called once, after ``conclude(_:)``. By default, there are none.
   /// - Parameter document: the document around the elements, with the report of the elements.

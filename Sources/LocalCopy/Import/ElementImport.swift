@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataCore
 
 /// Imports one document into the store: scan, decode, map, upsert; then one commit.
 ///
@@ -232,7 +233,10 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
         advice: "Nothing was changed; choose one without \(CopyRecord.keyPrefix) in front.")
     }
     for (key, value) in metadata {
-      do { try session.setMetadata(value, forKey: key) } catch {
+      do {
+        try session.setMetadata(value, forKey: key)
+        try session.setMetadata(Data(), forKey: CopyRecords.valuePrefix + key)
+      } catch {
         throw storeFailed("written", error)
       }
     }

@@ -300,6 +300,30 @@ extension StoredCopyTests {
     }
   }
 
+  @Test("erase() deletes what document readers have recorded, and no other values")
+  func erasedRecordOfADocument() async throws {
+    try await withTemporaryFolder { folder in
+      let place = Place(folder: folder)
+      let container = try place.container()
+      try place.write([1, 2])
+      var configuration = LocalCopyConfiguration()
+      configuration.decoding.dates = .millisecondsSince1970
+      let copy = try Copy(
+        of: .file(place.feed), elements: "readings", into: container, configuration: configuration
+      ) { CountingReader(container, fails: false) }
+      try await copy.refresh()
+      let batch = try BatchUpsert<Reading>(container)
+      try batch.setMetadata(Data([7]), forKey: "own")
+      try batch.commit()
+      #expect(try container.storeMetadata(forKey: CountingReader.key) == Data([2]))
+      try container.erase()
+      #expect(try container.storeMetadata(forKey: CountingReader.key) == nil)
+      #expect(try container.storeMetadata(forKey: "own") == Data([7]))
+      try await copy.refresh()
+      #expect(try container.storeMetadata(forKey: CountingReader.key) == Data([2]))
+    }
+  }
+
   /// Stores metadata where the record of a copy may be.
   private final class ReservedKeyReader: DocumentReader {
     func model(of element: ReadingElement) throws -> Reading? {

@@ -260,6 +260,23 @@ struct PostgresStoreTests {
     #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<Sample>()) == 0)
   }
 
+  @Test("with all models, values that belong to copies are removed, and no others")
+  func erasingValues() throws {
+    let container = try container()
+    let batch = try container.beginBatch(of: Sample.self)
+    for key in [
+      "of a copy", CopyRecords.valuePrefix + "of a copy", CopyRecords.keyPrefix + "x", "own",
+    ] {
+      try batch.setMetadata(Data([1]), forKey: key)
+    }
+    try batch.commit()
+    try container.erase()
+    #expect(try container.storeMetadata(forKey: "of a copy") == nil)
+    #expect(try container.storeMetadata(forKey: CopyRecords.valuePrefix + "of a copy") == nil)
+    #expect(try container.storeMetadata(forKey: CopyRecords.keyPrefix + "x") == nil)
+    #expect(try container.storeMetadata(forKey: "own") == Data([1]))
+  }
+
   @Test("several threads save at once")
   func threads() async throws {
     let container = try container()

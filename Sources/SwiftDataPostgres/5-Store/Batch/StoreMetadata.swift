@@ -17,8 +17,13 @@ enum StoreMetadata {
       [.text(prefix + key), .blob([UInt8](value))])
   }
 
-  /// Deletes the records of copies, with the rows that they describe.
+  /// Deletes the records of copies, and the values that belong to copies, with the rows that they describe.
   static func deleteCopyRecords(on connection: PostgresConnection) throws {
+    let values = prefix + CopyRecords.valuePrefix
+    try connection.run(
+      "DELETE FROM \"_metadata\" WHERE key IN (SELECT '\(prefix)' || substr(key, \(values.count + 1))"
+        + " FROM \"_metadata\" WHERE key >= $1 AND key < $2)",
+      [.text(values), .text(prefix + CopyRecords.valueEnd)])
     try connection.run(
       "DELETE FROM \"_metadata\" WHERE key >= $1 AND key < $2",
       [.text(prefix + CopyRecords.keyPrefix), .text(prefix + CopyRecords.keyEnd)])

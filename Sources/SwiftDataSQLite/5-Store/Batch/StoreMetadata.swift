@@ -17,8 +17,15 @@ enum StoreMetadata {
     try statement.run()
   }
 
-  /// Deletes the records of copies, with the rows that they describe.
+  /// Deletes the records of copies, and the values that belong to copies, with the rows that they describe.
   static func deleteCopyRecords(on connection: Connection) throws {
+    let values = prefix + CopyRecords.valuePrefix
+    let ofCopies = try connection.statement(
+      "DELETE FROM \"_metadata\" WHERE key IN (SELECT '\(prefix)' || substr(key, \(values.count + 1))"
+        + " FROM \"_metadata\" WHERE key >= ? AND key < ?)")
+    try ofCopies.bind(.text(values), at: 1)
+    try ofCopies.bind(.text(prefix + CopyRecords.valueEnd), at: 2)
+    try ofCopies.run()
     let statement = try connection.statement(
       "DELETE FROM \"_metadata\" WHERE key >= ? AND key < ?")
     try statement.bind(.text(prefix + CopyRecords.keyPrefix), at: 1)

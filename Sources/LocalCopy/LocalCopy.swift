@@ -20,10 +20,9 @@ import SwiftData
 /// ```
 ///
 /// Models are matched by their unique attributes: repeating a refresh never creates duplicates, and an unchanged
-/// element is not written, unless its model has a set inside another value (<doc:LocalCopyStepByStep>). Readers never
-/// wait for a refresh. Other writers wait while it writes, on a server only refreshes of other copies; writing begins
-/// when the document is complete, or when more of it has arrived than is held in memory
-/// (``LocalCopyConfiguration/stagedBytes``).
+/// element is not written, unless its model has a set inside another value. Readers never wait for a refresh. Other
+/// writers wait while it writes, on a server only refreshes of other copies; writing begins when the document is
+/// complete, or when more of it has arrived than is held in memory (``LocalCopyConfiguration/stagedBytes``).
 ///
 /// The record of the copy, with the time at which it was last good and the validators of a later conditional request,
 /// is committed with it, so that it survives a restart.

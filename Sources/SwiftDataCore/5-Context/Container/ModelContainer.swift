@@ -72,7 +72,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   }
 
   /// Removes every model from every store. Models that contexts hold keep their last values. The next refresh of a
-  /// `LocalCopy` in the container reads all of its feed; what its document reader has stored with models is removed, too.
+  /// `LocalCopy` in the container reads all of its feed; what its document reader stored beside models is removed, too.
   public func erase() throws {
     for store in core.stores { try store.erase() }
   }

@@ -139,6 +139,7 @@ package struct HistoryUnpacker: Sendable {
 
   /// One change for each row that a transaction leaves changed: an insertion with a later update is an insertion, with
   /// a later deletion nothing; two updates are one. A row ID that is used again after a deletion has two changes.
+  /// Updates of a deleted row are those of its links, which are removed after it, and don't count.
   package static func merged(_ changes: [PackedChange]) -> [PackedChange] {
     guard !zip(changes, changes.dropFirst()).allSatisfy({ $0.rowID < $1.rowID }) else {
       return changes
@@ -146,16 +147,17 @@ package struct HistoryUnpacker: Sendable {
     var merged: [PackedChange?] = []
     var places: [Int64: Int] = [:]
     for change in changes {
-      guard let place = places[change.rowID], let earlier = merged[place] else {
+      let place = places[change.rowID]
+      guard let place, let earlier = merged[place] else {
+        // A row that was inserted and deleted.
+        if place != nil, change.kind == .update { continue }
         places[change.rowID] = merged.count
         merged.append(change)
         continue
       }
       switch (earlier.kind, change.kind) {
-      case (.insert, .update): continue
-      case (.insert, .delete):
-        merged[place] = nil
-        places[change.rowID] = nil
+      case (.insert, .update), (.delete, .update): continue
+      case (.insert, .delete): merged[place] = nil
       case (.update, .update):
         guard earlier.properties != change.properties else { continue }
         merged[place]?.properties = union(earlier.properties, change.properties)

@@ -117,4 +117,19 @@ struct HistoryPackerTests {
     #expect(merged([(.update, 1, [2]), (.delete, 1, [])]) == ["delete 1 []"])
     #expect(merged([(.delete, 1, []), (.insert, 1, [])]) == ["delete 1 []", "insert 1 []"])
   }
+
+  @Test("of the links of a deleted row, which are removed after it, don't count")
+  func linksOfDeletedRows() {
+    func merged(_ kinds: HistoryKind...) -> [HistoryKind] {
+      HistoryUnpacker.merged(
+        kinds.map { PackedChange(kind: $0, rowID: 1, properties: $0 == .update ? [2] : []) }
+      ).map(\.kind)
+    }
+    #expect(merged(.delete, .update) == [.delete])
+    #expect(merged(.update, .delete, .update, .update) == [.delete])
+    #expect(merged(.insert, .delete, .update) == [])
+    #expect(merged(.insert, .delete, .update, .insert, .update) == [.insert])
+    #expect(merged(.delete, .update, .insert, .update) == [.delete, .insert])
+    #expect(merged(.delete, .insert, .delete, .update) == [.delete])
+  }
 }

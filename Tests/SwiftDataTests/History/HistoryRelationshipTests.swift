@@ -1,4 +1,5 @@
 import SwiftData
+import SwiftDataExtras
 import Testing
 
 @Suite(
@@ -80,5 +81,43 @@ struct HistoryRelationshipTests {
         "delete Author 1", "delete Book 1", "delete Label 1",
       ]
     )
+  }
+}
+
+@Suite("The history of deleted models")
+struct HistoryOfDeletedModelsTests {
+  /// Deletions of rows with pairs of which the deleting context knows nothing.
+  enum Deletion: CaseIterable {
+    case byPredicate
+    case inBatch
+    case ofModel
+  }
+
+  @Test(
+    "has their deletion only, and the changes of what led to them", arguments: Deletion.allCases)
+  func pairs(deletion: Deletion) throws {
+    let container = try memoryContainer(
+      Author.self, Book.self, Page.self, Label.self, Loan.self, Cover.self)
+    let context = ModelContext(container)
+    let book = Book("B")
+    let label = Label("L")
+    context.insert(book)
+    context.insert(label)
+    try context.save()
+    let other = ModelContext(container)
+    let read = try other.fetch(FetchDescriptor<Book>())
+    #expect(read.map(\.labels) == [[]])
+    book.labels = [label]
+    try context.save()
+    switch deletion {
+    case .byPredicate: try other.delete(model: Book.self)
+    case .inBatch: try container.batchDelete(Book.self)
+    case .ofModel: for book in read { other.delete(book) }
+    }
+    try other.save()
+    let history = try context.history()
+    #expect(history.count == 3)
+    #expect(
+      history.last?.unnumberedSummary.sorted() == ["delete Book", "update Label books"])
   }
 }

@@ -70,22 +70,8 @@ extension ModelContext {
     // Completing one end changes lists of other models, so the links that the models hold themselves are read before.
     let held = registered.map(initialLinks)
     held.forEach(recordInitialLinks)
-    let following = pending.following
-    pending.following = []
-    for links in held {
-      let isFollowing = following.contains(ObjectIdentifier(links.model))
-      completeInverses(of: isFollowing ? remaining(links) : links)
-    }
-  }
-
-  /// Returns the links without those in whose place a model that isn't stored yet has set others meanwhile.
-  private func remaining(_ links: InitialLinks) -> InitialLinks {
-    InitialLinks(
-      model: links.model,
-      ends: links.ends.map { index, relationship, models in
-        let present = Set(destinations(of: links.model, index).map(ObjectIdentifier.init))
-        return (index, relationship, models.filter { present.contains(ObjectIdentifier($0)) })
-      })
+    var hasReplaced = false
+    for links in held { completeInverses(of: links, &hasReplaced) }
   }
 
   private func connect(_ models: [any PersistentModel]) {
@@ -176,10 +162,32 @@ extension ModelContext {
       model: model,
       ends: plan.relationships.compactMap { index in
         guard let relationship = plan.properties[index].relationship,
-          let models = linksResolvingAliases(of: model, at: index), !models.isEmpty
+          let models = linksResolvingAliases(of: model, at: index)
+            ?? keptDestination(of: model, index, relationship),
+          !models.isEmpty
         else { return nil }
         return (index, relationship, models)
       })
+  }
+
+  /// Returns the destination of which a model has the key only, from the row that it had before. The key to a row that
+  /// is gone is dropped.
+  private func keptDestination(
+    of model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan
+  ) -> [any PersistentModel]? {
+    let state = model._$modelState
+    guard let rowID = state.reference(at: index) else { return nil }
+    func load<Model: PersistentModel>(_ type: Model.Type) throws -> (any PersistentModel)? {
+      try existingModel(rowID, as: type)
+    }
+    do {
+      if let found = try load(relationship.destination) { return [found] }
+      if relationship.isOptional { state.setReference(nil, at: index) }
+    } catch {
+      SwiftDataLog.report(
+        .error, "ModelContext", "\(relationship.destinationEntity) \(rowID) can't be read", error)
+    }
+    return nil
   }
 
   /// Records the links of an inserted model: undoing the insertion empties the relationships before the model is
@@ -202,16 +210,31 @@ extension ModelContext {
     }
   }
 
-  private func completeInverses(of links: InitialLinks) {
-    for (index, relationship, destinations) in links.ends {
+  /// Lets the other ends of a model's links lead back to it.
+  ///
+  /// - Parameter hasReplaced: Whether that has moved a model of the insertion away from another one. The links of models
+  ///   without a context may contradict each other; those of them that were moved away are not completed.
+  private func completeInverses(of links: InitialLinks, _ hasReplaced: inout Bool) {
+    for (index, relationship, held) in links.ends {
+      let destinations = hasReplaced ? present(held, of: links.model, index) : held
       if relationship.joinTable != nil {
         links.model._$modelState.changeLinks(at: index) {
           $0.recordUnsaved(added: destinations, removed: [])
         }
       }
       guard let inverse = relationship.inverse else { continue }
-      for destination in destinations { attach(links.model, to: destination, inverse) }
+      for destination in destinations {
+        hasReplaced = attach(links.model, to: destination, inverse) || hasReplaced
+      }
     }
+  }
+
+  /// Returns those of the models to which the relationship at `index` still leads.
+  private func present(
+    _ models: [any PersistentModel], of model: any PersistentModel, _ index: Int
+  ) -> [any PersistentModel] {
+    let present = Set(destinations(of: model, index).map(ObjectIdentifier.init))
+    return models.filter { present.contains(ObjectIdentifier($0)) }
   }
 
   // MARK: - Deletions that are taken back

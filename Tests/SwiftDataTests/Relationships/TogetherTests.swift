@@ -78,6 +78,49 @@ struct TogetherTests {
     #expect(Set(labels[2].books.map(\.title)) == ["1", "2"])
   }
 
+  @Test("links that contradict each other: those that stay have two ends", arguments: 0..<5)
+  func contradictions(order: Int) throws {
+    let (old, new) = (Author("old"), Author("new"))
+    let book = Book("B", author: old)
+    new.books.append(book)
+    let (former, latter) = (Cover("former"), Cover("latter"))
+    book.cover = former
+    latter.book = book
+    let models: [any PersistentModel] = [old, new, former, latter, book]
+    func insert<Model: PersistentModel>(_ model: Model) { context.insert(model) }
+    for model in models[order...] + models[..<order] { insert(model) }
+    func check(in context: ModelContext) throws {
+      let book = try #require(try context.fetch(FetchDescriptor<Book>()).first)
+      let authors = try context.fetch(FetchDescriptor<Author>())
+      let covers = try context.fetch(FetchDescriptor<Cover>())
+      #expect(authors.count == 2 && covers.count == 2)
+      #expect(book.author != nil && book.cover != nil)
+      for author in authors { #expect(author.books == (book.author === author ? [book] : [])) }
+      for cover in covers { #expect(cover.book === (book.cover === cover ? book : nil)) }
+    }
+    try check(in: context)
+    try context.save()
+    try check(in: context)
+    try check(in: ModelContext(container))
+  }
+
+  @Test("so do those of a model that leads to itself")
+  func contradictionInOne() throws {
+    let other = Branch("other")
+    context.insert(other)
+    try context.save()
+    let branch = Branch("branch")
+    branch.children = [branch]
+    branch.parent = other
+    func check() {
+      #expect((branch.parent === other) == other.children.contains(branch))
+      #expect((branch.parent === branch) == branch.children.contains(branch))
+    }
+    check()
+    try context.save()
+    check()
+  }
+
   @Test("a tree of one class, by any of its nodes")
   func tree() throws {
     for root in [0, 3, 6] {

@@ -29,10 +29,7 @@ extension ModelContext {
         waiting.append(destination)
       }
     }
-    for following in found {
-      following.leave(former)
-      pending.following.insert(ObjectIdentifier(following.model))
-    }
+    for following in found { following.leave(former) }
   }
 
   /// Reads what a model of the former context leads to.

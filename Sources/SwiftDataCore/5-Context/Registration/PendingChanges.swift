@@ -16,8 +16,6 @@ struct PendingChanges {
   private(set) var detachedEnds: [ObjectIdentifier: [DetachedEnd]] = [:]
   /// Deletions by predicate that the next save carries out.
   var batchDeletions: [any BatchDeletion] = []
-  /// The models of an ended context that the insertion under way brings from another store.
-  var following: Set<ObjectIdentifier> = []
   /// The reasons why models that were passed to ``ModelContext/insert(_:)`` can't be saved; thrown by
   /// ``ModelContext/save()``.
   var refusedInsertions: [any Error] = []

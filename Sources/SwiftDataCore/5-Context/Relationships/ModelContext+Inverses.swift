@@ -85,28 +85,34 @@ extension ModelContext {
   }
 
   /// Adds `model` to the relationship `index` of `destination`, which leads back to it.
-  func attach(_ model: any PersistentModel, to destination: any PersistentModel, _ index: Int) {
+  ///
+  /// - Returns: Whether the destination led to another model instead.
+  @discardableResult
+  func attach(
+    _ model: any PersistentModel, to destination: any PersistentModel, _ index: Int
+  ) -> Bool {
     let state = destination._$modelState
     guard state.link === link, !state.isDeleted,
       let relationship = state.relationship(at: index)
-    else { return }
+    else { return false }
     if relationship.isToMany {
       // The model came into the context through this list.
-      if case .many(let list) = destination.links(at: index), list.holds(model) { return }
+      if case .many(let list) = destination.links(at: index), list.holds(model) { return false }
       changeList(of: destination, index, added: [model], removed: [])
       if state.rowID == 0, model._$modelState.rowID != 0 {
         state.changeLinks(at: index) { $0.addedByThemselves.insert(model) }
       }
-      return
+      return false
     }
     if recordsUndo { undo.loadOrderedListBeforeRemoval(with: destination, index, in: self) }
     let partner =
       recordsUndo
       ? destinationIncludingDeleted(of: destination, index, relationship)
       : currentDestination(of: destination, index, relationship)
-    if partner === model { return }
+    if partner === model { return false }
     setLink(of: destination, index, from: partner, to: model)
     if let partner, let back = relationship.inverse { detach(destination, from: partner, back) }
+    return partner != nil
   }
 
   /// Removes `model` from the relationship `index` of `destination`. A destination whose deletion waits for the save is

@@ -39,13 +39,15 @@ package final class RelationshipPlan: Sendable {
   package let isOrdered: Bool
   /// Whether the other end is a list that keeps its order.
   package let isInverseOrdered: Bool
+  /// The delete rule of the other end; nil without an inverse.
+  let inverseRule: Schema.Relationship.DeleteRule?
   package let storage: Storage
 
   init(
     destination: any PersistentModel.Type, destinationEntity: String, isToMany: Bool,
     isOptional: Bool, deleteRule: Schema.Relationship.DeleteRule, minimumModelCount: Int,
     maximumModelCount: Int, inverse: Int?, inverseName: String?, isOrdered: Bool,
-    isInverseOrdered: Bool, storage: Storage
+    isInverseOrdered: Bool, inverseRule: Schema.Relationship.DeleteRule?, storage: Storage
   ) {
     self.destination = destination
     self.destinationEntity = destinationEntity
@@ -58,8 +60,15 @@ package final class RelationshipPlan: Sendable {
     self.inverseName = inverseName
     self.isOrdered = isOrdered
     self.isInverseOrdered = isInverseOrdered
+    self.inverseRule = inverseRule
     self.storage = storage
   }
+
+  /// Whether a deletion of the destination leaves the relationship untouched until it is saved.
+  var isUnaffectedByDeletion: Bool { inverseRule == .noAction || inverseRule == .deny }
+
+  /// Whether the row's key stays when its destination is deleted.
+  var keepsKeys: Bool { inverseRule == .noAction }
 
   package var joinTable: JoinTable? {
     if case .joinTable(let table) = storage { table } else { nil }

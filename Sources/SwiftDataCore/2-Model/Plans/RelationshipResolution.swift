@@ -160,7 +160,9 @@ package struct RelationshipResolution {
       minimumModelCount: max(0, end.declared?.minimumModelCount ?? 0),
       maximumModelCount: max(0, end.declared?.maximumModelCount ?? 0),
       inverse: inverse?.index, inverseName: inverse?.name, isOrdered: end.isOrdered,
-      isInverseOrdered: inverse?.isOrdered ?? false, storage: storage(of: end, inverse))
+      isInverseOrdered: inverse?.isOrdered ?? false,
+      inverseRule: inverse.map { $0.declared?.deleteRule ?? .nullify },
+      storage: storage(of: end, inverse))
   }
 
   private func storage(of end: End, _ inverse: End?) -> RelationshipPlan.Storage {

@@ -30,8 +30,9 @@ extension _RowWriter {
 
   private mutating func append(reference destination: (any PersistentModel)?) {
     guard !plan.columnRanges[property].isEmpty else { return }
+    guard let destination else { return appendEmptyReference() }
     // A row doesn't refer to a destination that is being deleted.
-    guard let destination,
+    guard
       !destination._$modelState.isDeleted
         || keepsLinksToDeleted && !destination._$modelState.flags.contains(.rowDeleted)
     else { return appendNull() }
@@ -42,6 +43,15 @@ extension _RowWriter {
       unresolved.append((property, destination))
       appendNull()
     }
+  }
+
+  /// Appends the reference of a model without a destination: the row may have kept the key of one that was deleted.
+  private mutating func appendEmptyReference() {
+    guard let fields, fields.pointee.rowID != 0,
+      let rowID = fields.pointee.reference(at: property),
+      plan.properties[property].relationship?.keepsKeys == true
+    else { return appendNull() }
+    append(integer: rowID)
   }
 
   private mutating func appendReferenceNotLoaded() {

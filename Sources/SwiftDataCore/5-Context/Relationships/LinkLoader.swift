@@ -168,7 +168,7 @@ struct LinkLoader {
       let map = try context.identityMap(for: type)
       let group = map.makeGroup()
       // A deletion of a destination without a relationship back leaves the list alone until the save.
-      let showsDeleted = relationship.inverse == nil || context.isUnaffectedByDeletion(relationship)
+      let showsDeleted = relationship.inverse == nil || relationship.isUnaffectedByDeletion
       let collecting = ListCollector { Model.list(of: $0) }
       try map.store.forEachLinkedRow(of: plan, index, owners: rowIDs) { generation, owner, row in
         let registered = map[row.rowID]

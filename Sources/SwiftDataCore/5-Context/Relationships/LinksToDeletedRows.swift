@@ -4,10 +4,36 @@ struct LinksToDeletedRows {
   private let owners: [any PersistentModel]?
   /// The relationships that lead to deleted classes, by plan: most models share few plans.
   private var concerned: [ObjectIdentifier: [Int]] = [:]
+  /// The references that are written as empty, because they lead to models that the save deletes, although rows keep
+  /// such keys otherwise.
+  private let emptied: [ObjectIdentifier: (model: any PersistentModel, properties: [Int])]
 
   /// Finds the models that may hold those that a save is about to delete, while the deleted rows exist.
   init(of deleted: [any PersistentModel], in context: ModelContext) throws {
     owners = try Self.owners(ofFew: deleted, in: context)
+    emptied = deleted.isEmpty ? [:] : Self.emptied(in: context)
+  }
+
+  /// Returns the properties of ``emptied`` before the save.
+  private static func emptied(
+    in context: ModelContext
+  ) -> [ObjectIdentifier: (model: any PersistentModel, properties: [Int])] {
+    let plans = context.core.plans.filter { $0.relationships.contains(where: $0.keepsKey) }
+    guard !plans.isEmpty else { return [:] }
+    var emptied: [ObjectIdentifier: (model: any PersistentModel, properties: [Int])] = [:]
+    for model in context.pending.changed.models + context.pending.inserted.models {
+      let state = model._$modelState
+      guard let plan = state.plan, plans.contains(where: { $0 === plan }) else { continue }
+      let properties = plan.relationships.filter { index in
+        guard plan.keepsKey(index),
+          state.flags.contains(.inserted) || state.changes.contains(index),
+          case .one(let destination?) = model.links(at: index)
+        else { return false }
+        return destination._$modelState.flags.contains(.deleted)
+      }
+      if !properties.isEmpty { emptied[ObjectIdentifier(model)] = (model, properties) }
+    }
+    return emptied
   }
 
   /// Returns the models that may hold models that a save is about to delete; nil when walking all registered models is
@@ -30,7 +56,7 @@ struct LinksToDeletedRows {
       for plan in capabilities.plans {
         for index in plan.ownRelationships {
           guard let relationship = plan.properties[index].relationship,
-            relationship.inverse == nil || context.isUnaffectedByDeletion(relationship)
+            relationship.inverse == nil || relationship.isUnaffectedByDeletion
           else { continue }
           let rowIDs = deleted.filter {
             ModelInheritance.isClass(type(of: $0), orSubclassOf: relationship.destination)
@@ -71,7 +97,11 @@ struct LinksToDeletedRows {
       let key = ObjectIdentifier(plan)
       let indices = concerned[key] ?? relationships(of: plan)
       concerned[key] = indices
-      for index in indices { Self.dropDeleted(of: model, index, rows, in: context) }
+      let emptied = emptied[ObjectIdentifier(model)]?.properties ?? []
+      for index in indices {
+        let keepsKey = plan.keepsKey(index) && !emptied.contains(index)
+        Self.dropDeleted(of: model, index, rows, keepsKey: keepsKey, in: context)
+      }
     }
   }
 
@@ -95,12 +125,14 @@ struct LinksToDeletedRows {
         })
       else { return false }
       return isByPredicate || relationship.inverse == nil
-        || context.isUnaffectedByDeletion(relationship)
+        || relationship.isUnaffectedByDeletion
     }
   }
 
+  /// - Parameter keepsKey: Whether the model's row keeps the key of a deleted destination.
   private static func dropDeleted(
-    of model: any PersistentModel, _ index: Int, _ rows: DeletedRows, in context: ModelContext
+    of model: any PersistentModel, _ index: Int, _ rows: DeletedRows, keepsKey: Bool,
+    in context: ModelContext
   ) {
     let state = model._$modelState
     guard let relationship = state.relationship(at: index) else { return }
@@ -109,7 +141,7 @@ struct LinksToDeletedRows {
     let links = model.links(at: index)
     guard let models = links.models else {
       if let rowID = state.reference(at: index), rows.contain(rowID, of: relationship, in: context),
-        !context.keepsKeys(relationship)
+        !keepsKey
       {
         state.setReference(nil, at: index)
         model.setLinks(.one(nil), at: index)
@@ -121,11 +153,20 @@ struct LinksToDeletedRows {
     for gone in models where gone._$modelState.flags.contains(.rowDeleted) {
       context.undo.recordLostLink(of: model, at: index, to: gone)
     }
-    // Otherwise the key would lead to the row again if another context brings it back.
-    if !relationship.isToMany, !context.keepsKeys(relationship) {
-      state.setReference(nil, at: index)
+    if !relationship.isToMany {
+      // Otherwise the key would lead to the row again if another context brings it back.
+      let rowID = keepsKey ? models.first?._$modelState.rowID : nil
+      state.setReference(rowID == 0 ? nil : rowID, at: index)
     }
     model.setLinks(relationship.isToMany ? .many(kept) : .one(nil), at: index)
+  }
+}
+
+extension EntityPlan {
+  /// Whether a row keeps the key of a deleted destination in the column of the relationship at `index`.
+  fileprivate func keepsKey(_ index: Int) -> Bool {
+    guard let relationship = properties[index].relationship else { return false }
+    return relationship.storage == .column && relationship.keepsKeys
   }
 }
 

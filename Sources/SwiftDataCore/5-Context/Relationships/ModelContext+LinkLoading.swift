@@ -92,25 +92,6 @@ extension ModelContext {
   func load(_ index: Int, of model: any PersistentModel, _ relationship: RelationshipPlan) {
     LinkLoader(self, index, relationship).load(for: model)
   }
-
-  /// Whether a deletion of the destination leaves the relationship untouched until it is saved.
-  func isUnaffectedByDeletion(_ relationship: RelationshipPlan) -> Bool {
-    let rule = ruleOfInverse(of: relationship)
-    return rule == .noAction || rule == .deny
-  }
-
-  /// Whether the row's key stays when its destination is deleted.
-  func keepsKeys(_ relationship: RelationshipPlan) -> Bool {
-    ruleOfInverse(of: relationship) == .noAction
-  }
-
-  private func ruleOfInverse(
-    of relationship: RelationshipPlan
-  ) -> Schema.Relationship.DeleteRule? {
-    guard let inverse = relationship.inverse, let plan = core.plan(of: relationship.destination)
-    else { return nil }
-    return plan.properties[inverse].relationship?.deleteRule
-  }
 }
 
 // MARK: - Cycles of references

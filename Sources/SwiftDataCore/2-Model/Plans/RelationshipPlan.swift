@@ -39,15 +39,15 @@ package final class RelationshipPlan: Sendable {
   package let isOrdered: Bool
   /// Whether the other end is a list that keeps its order.
   package let isInverseOrdered: Bool
+  package let storage: Storage
   /// The delete rule of the other end; nil without an inverse.
   let inverseRule: Schema.Relationship.DeleteRule?
-  package let storage: Storage
 
   init(
     destination: any PersistentModel.Type, destinationEntity: String, isToMany: Bool,
     isOptional: Bool, deleteRule: Schema.Relationship.DeleteRule, minimumModelCount: Int,
     maximumModelCount: Int, inverse: Int?, inverseName: String?, isOrdered: Bool,
-    isInverseOrdered: Bool, inverseRule: Schema.Relationship.DeleteRule?, storage: Storage
+    isInverseOrdered: Bool, storage: Storage, inverseRule: Schema.Relationship.DeleteRule?
   ) {
     self.destination = destination
     self.destinationEntity = destinationEntity
@@ -60,8 +60,8 @@ package final class RelationshipPlan: Sendable {
     self.inverseName = inverseName
     self.isOrdered = isOrdered
     self.isInverseOrdered = isInverseOrdered
-    self.inverseRule = inverseRule
     self.storage = storage
+    self.inverseRule = inverseRule
   }
 
   /// Whether a deletion of the destination leaves the relationship untouched until it is saved.

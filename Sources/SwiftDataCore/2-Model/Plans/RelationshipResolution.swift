@@ -160,9 +160,8 @@ package struct RelationshipResolution {
       minimumModelCount: max(0, end.declared?.minimumModelCount ?? 0),
       maximumModelCount: max(0, end.declared?.maximumModelCount ?? 0),
       inverse: inverse?.index, inverseName: inverse?.name, isOrdered: end.isOrdered,
-      isInverseOrdered: inverse?.isOrdered ?? false,
-      inverseRule: inverse.map { $0.declared?.deleteRule ?? .nullify },
-      storage: storage(of: end, inverse))
+      isInverseOrdered: inverse?.isOrdered ?? false, storage: storage(of: end, inverse),
+      inverseRule: inverse.map { $0.declared?.deleteRule ?? .nullify })
   }
 
   private func storage(of end: End, _ inverse: End?) -> RelationshipPlan.Storage {

@@ -113,8 +113,12 @@ extension SyncLedger {
       let written = places[object]?.last
       let values = written.map { draft.writes.values[$0].values } ?? loaded[old]?.values
       guard let values else { continue }
-      let redirected = redirected(values, of: object.entity, renames)
+      var redirected = redirected(values, of: object.entity, renames)
       guard redirected != values else { continue }
+      // The stored values of an object that gets another key itself have the former one.
+      if object != old {
+        redirected = try storage.complete(redirected, of: object, over: redirected) ?? redirected
+      }
       if let written {
         draft.writes.values[written].values = redirected
       } else {

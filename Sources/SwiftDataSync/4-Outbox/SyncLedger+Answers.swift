@@ -32,7 +32,9 @@ extension SyncLedger {
           try accept(item, version, values, &entry, &draft)
           mark(object, entry, agreed: now, &draft)
           // The server's state before this change is obsolete.
-          if let deferred = entry.record.deferred, deferred.version <= version {
+          if let deferred = entry.record.deferred,
+            deferred.version < version || deferred.version == version && deferred.values != nil
+          {
             entry.record.deferred = nil
           }
           if let key, key != object.key {
@@ -180,9 +182,10 @@ extension SyncLedger {
   ) throws {
     guard let deferred = entry.record.deferred else { return }
     entry.record.deferred = nil
-    guard deferred.version > entry.record.version ?? 0 || isLost(entry, to: deferred) else {
-      return
-    }
+    let known = entry.record.version ?? 0
+    // A push may write an object and delete it with another one.
+    let isNew = deferred.version > known || deferred.version == known && deferred.values == nil
+    guard isNew || isLost(entry, to: deferred) else { return }
     try take(deferred, &entry, &draft, now: now)
   }
 

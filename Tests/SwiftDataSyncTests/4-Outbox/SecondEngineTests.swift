@@ -111,6 +111,18 @@ import Testing
     #expect(store.objects == [place("a"): values("mine"), place("b"): values("")])
   }
 
+  @Test func aDeletionByThePushThatWroteTheObjectIsTakenAfterItsAnswer() throws {
+    try apply(page(remote("a", 1)), request())
+    store.save([place("a"): values("mine")])
+    try other.prepare(limit: 9, now: now) { "1" }
+    // The push wrote the object, and deleted it with another one.
+    try apply(page(remote("a", 2, nil), coverage: .delta), request())
+    #expect(store.objects == [place("a"): values("mine")])
+    _ = try other.acknowledge(["1": .accepted(version: 2)], now: now)
+    #expect(store.objects.isEmpty)
+    #expect(!other.hasPending)
+  }
+
   @Test func theLastPageOfAComparisonIsNotTakenForAnother() throws {
     try apply(page(remote("a", 1), cursor: "1", hasMore: true), request())
     let requested = try request()

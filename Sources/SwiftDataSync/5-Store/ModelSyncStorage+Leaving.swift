@@ -21,6 +21,51 @@ extension ModelSyncStorage {
     }
   }
 
+  /// Returns values with deletions as they will be stored: a required reference of an object keeps its former
+  /// destination, whose deletion it may prevent, until the new one exists.
+  func keepingFormer(
+    _ values: [(object: SyncObjectID, values: SyncValues?)]
+  ) throws -> [(object: SyncObjectID, values: SyncValues?)] {
+    guard !access.denials.isEmpty, values.contains(where: { $0.values == nil }) else {
+      return values
+    }
+    let missing = try access.missing(for: values)
+    guard !missing.isEmpty else { return values }
+    let planned = PlannedValues(values)
+    let destinations = missing.keys.flatMap { object in
+      planned[object].flatMap(\.self).map { requiredReferences(of: object, $0) } ?? []
+    }
+    let candidates = Set(destinations.lazy.map(\.destination).flatMap(access.candidates))
+    let rows = try access.store.readRows {
+      try access.rows(of: candidates.union(missing.keys), $0)
+    }
+    let stored = try access.values(of: missing.keys.filter { rows[$0] != nil })
+    return values.map { object, taken in
+      guard let taken, let former = stored[object] else { return (object, taken) }
+      var kept = taken
+      for (name, destination) in requiredReferences(of: object, taken) {
+        let isThere = access.candidates(for: destination).contains {
+          rows[$0] != nil || planned[$0].flatMap(\.self) != nil && missing[$0] == nil
+        }
+        if !isThere, let value = former[name], value != .null { kept[name] = value }
+      }
+      return (object, kept)
+    }
+  }
+
+  private func requiredReferences(
+    of object: SyncObjectID, _ values: SyncValues
+  ) -> [(name: String, destination: SyncObjectID)] {
+    guard let form = access.forms[object.entity] else { return [] }
+    return form.relationships.compactMap { index, entity in
+      let property = form.plan.properties[index]
+      guard !property.isOptional, let key = values[property.name].flatMap(SyncSchema.key) else {
+        return nil
+      }
+      return (property.name, SyncObjectID(entity, key))
+    }
+  }
+
   /// Returns the deletions that would delete objects which are to leave the deleted ones, but can't yet: their new
   /// destinations are neither here nor among the writes.
   func earlyDeletions(

@@ -139,8 +139,9 @@ package final class ModelSyncStorage: SyncStorage {
   package func obstacles(
     to values: [(object: SyncObjectID, values: SyncValues?)]
   ) throws -> [SyncObjectID: SyncObstacle] {
-    try access.obstacles(to: values).merging(try missingAttachments(in: values)) { first, _ in first
-    }.merging(try earlyDeletions(in: values)) { first, _ in first }
+    try access.obstacles(to: keepingFormer(values))
+      .merging(try missingAttachments(in: values)) { first, _ in first }
+      .merging(try earlyDeletions(in: values)) { first, _ in first }
   }
 
   package func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID] {

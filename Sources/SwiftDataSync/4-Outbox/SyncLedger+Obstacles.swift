@@ -46,26 +46,36 @@ extension SyncLedger {
     }
     guard !quarantined.isEmpty else { return }
     let entries = try storage.load(Array(quarantined.keys))
-    let removed = entries.filter { $0.value.record.deferred.map { $0.values == nil } ?? false }
-    try readDependents(of: Array(removed.keys), entries, &draft)
-    for (object, entry) in entries.sorted(by: { $0.key < $1.key }) {
-      guard let deferred = entry.record.deferred,
-        !draft.inFlight.contains(where: { $0.change.object == object })
-      else { continue }
-      var entry = entry
-      let stored = entry.record
-      entry.record.deferred = nil
-      entry.record.quarantine = nil
-      try take(deferred, &entry, &draft, now: now)
-      draft.taken[object]?.stored = stored
-      draft.writes.records[object] = entry.record
+    let waiting = entries.filter { object, entry in
+      entry.record.deferred != nil && !draft.inFlight.contains { $0.change.object == object }
+    }.sorted { $0.key < $1.key }
+    // As in a page, objects leave a deleted one before it is deleted.
+    for (object, entry) in waiting where entry.record.deferred?.values != nil {
+      try takeAgain(object, entry, &draft, now: now)
     }
+    let removed = waiting.filter { $0.value.record.deferred?.values == nil }
+    try readDependents(of: removed.map(\.key), entries, &draft)
+    for (object, entry) in removed { try takeAgain(object, entry, &draft, now: now) }
+  }
+
+  private func takeAgain(
+    _ object: SyncObjectID, _ entry: SyncEntry, _ draft: inout Draft, now: Date
+  ) throws {
+    guard let deferred = entry.record.deferred else { return }
+    var entry = entry
+    let stored = entry.record
+    entry.record.deferred = nil
+    entry.record.quarantine = nil
+    try take(deferred, &entry, &draft, now: now)
+    draft.taken[object]?.stored = stored
+    draft.writes.records[object] = entry.record
   }
 
   /// Defers changes until all remaining ones can be stored.
   func mindObstacles(_ draft: inout Draft, now: Date) throws {
     while !draft.writes.values.isEmpty {
       let obstacles = try storage.obstacles(to: draft.writes.values)
+        .merging(try deletionsOfWaiting(draft)) { first, _ in first }
         .filter { draft.taken[$0.key] != nil }
       guard !obstacles.isEmpty else { return }
       var deferred: Set<SyncObjectID> = []
@@ -79,6 +89,32 @@ extension SyncLedger {
       }
       draft.writes.values.removeAll { deferred.contains($0.object) }
       draft.writes.resolutions.removeAll { undone.contains($0.conflict.object) }
+    }
+  }
+
+  /// Returns the deletions that would delete objects whose states from the server wait: the server keeps these objects.
+  private func deletionsOfWaiting(_ draft: Draft) throws -> [SyncObjectID: SyncObstacle] {
+    let gone = Set(draft.writes.values.lazy.filter { $0.values == nil }.map(\.object))
+    guard !gone.isEmpty else { return [:] }
+    var known = Set(try storage.quarantineReasons().keys)
+    known.formUnion(draft.inFlight.lazy.map(\.change.object))
+    known.formUnion(draft.givenUp.keys)
+    known.formUnion(draft.writes.records.lazy.filter { $0.value.deferred != nil }.map(\.key))
+    guard !known.isEmpty || !draft.pending.isEmpty else { return [:] }
+    let dependents = try storage.dependents(of: gone.sorted(), after: draft.writes.values)
+    let reached = Set(dependents.values.joined()).subtracting(gone).filter {
+      known.contains($0) || draft.pending.contains($0)
+    }
+    guard !reached.isEmpty else { return [:] }
+    let entries = try storage.load(reached.sorted())
+    let waiting = reached.filter { object in
+      // The record of an object that was given up with the deletion is empty.
+      let record =
+        draft.givenUp[object] ?? draft.writes.records[object] ?? entries[object]?.record
+      return record?.deferred?.values != nil
+    }
+    return dependents.compactMapValues { objects in
+      objects.intersection(waiting).min().map { SyncObstacle.denied(by: $0) }
     }
   }
 

@@ -75,8 +75,8 @@ public struct SyncQuarantine: Hashable, Sendable {
     case waits(for: SyncObjectID)
     /// The server has deleted the object, but the delete rule of a relationship with another object keeps it here. It
     /// is deleted together with that object. The key is empty when the other class isn't synchronized. Or a cascade
-    /// would delete the other object, which the server has moved to an object that hasn't arrived; then it waits for
-    /// that.
+    /// would delete the other object, which the server has moved to an object that hasn't arrived, or whose newer state
+    /// waits itself; then the deletion waits for that.
     case denied(by: SyncObjectID)
     /// The server's object has the same values of unique properties as another local object. It is stored when that
     /// object has changed or been deleted. The key is empty when the other class isn't synchronized.

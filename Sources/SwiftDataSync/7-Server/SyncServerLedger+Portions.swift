@@ -30,4 +30,31 @@ extension SyncServerLedger {
     }
     return found
   }
+
+  /// Returns the outcomes of changes with a deletion that would delete an object of which another one of them is in
+  /// conflict: its client was about to move the object away, and doesn't know how it is now. All changes are in conflict
+  /// then, so that the client merges the object and sends them together again.
+  ///
+  /// - Parameters:
+  ///   - dependents: The objects that are deleted together with each deleted one.
+  ///   - known: The states of the objects before the changes.
+  /// - Returns: nil when there is no such deletion.
+  func torn(
+    _ outcomes: [(change: SyncChange, outcome: SyncOutcome)],
+    _ dependents: [SyncObjectID: Set<SyncObjectID>], _ known: [SyncObjectID: SyncServerEntry]
+  ) -> [(change: SyncChange, outcome: SyncOutcome)]? {
+    let open = outcomes.compactMap { change, outcome -> SyncObjectID? in
+      guard case .conflict(let remote) = outcome, remote.values != nil, change.values != nil else {
+        return nil
+      }
+      return change.object
+    }
+    guard !open.isEmpty, dependents.values.contains(where: { !$0.isDisjoint(with: open) }) else {
+      return nil
+    }
+    return outcomes.map { change, outcome in
+      guard case .accepted = outcome else { return (change, outcome) }
+      return (change, conflict(change.object, known[change.object] ?? SyncServerEntry(), change))
+    }
+  }
 }

@@ -314,6 +314,10 @@ extension SyncServerLedger {
       }
       try conceal(in: &attempt, known, entries, from: user)
       let dependents = try storage.dependents(after: attempt.values)
+      // What a change in conflict was to move away would be deleted.
+      if let torn = torn(outcomes, dependents, known) {
+        return Decisions(outcomes: torn, obstacles: preventing)
+      }
       let reached = Set(dependents.values.joined())
       let hidden = try hidden(reached, from: user, entries, attempt)
       var refusals = dependents.compactMapValues { $0.isDisjoint(with: hidden) ? nil : beyond }

@@ -67,7 +67,8 @@ package protocol SyncStorage: AnyObject {
   /// - Returns: nil when no object of the entity has base values.
   func firstAgreement(of entity: String) throws -> SyncValues?
 
-  /// Whether the row of any of the objects was another object when its record was written.
+  /// Whether the row of any of the objects was another object when its record was written, with which the object could
+  /// collide.
   func areRenamed(_ objects: [SyncObjectID]) throws -> Bool
 
   func progress() throws -> SyncProgress?

@@ -159,6 +159,8 @@ package final class ModelSyncStorage: SyncStorage {
   }
 
   package func areRenamed(_ objects: [SyncObjectID]) throws -> Bool {
+    // Without other unique values, an object doesn't collide with the one of the former key.
+    let objects = objects.filter { access.forms[$0.entity]?.uniqueness.isEmpty == false }
     guard !objects.isEmpty else { return false }
     return try access.store.readRows { transaction in
       let rows = try access.rows(of: objects, transaction)

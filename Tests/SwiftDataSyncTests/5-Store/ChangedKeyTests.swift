@@ -209,6 +209,81 @@ import Testing
     try await world.expectAllEverywhere(in: "new")
   }
 
+  @Test(arguments: [SyncPolicy.serverWins, .clientWins])
+  func aSaveThatChangesManyKeysIsSentInParts(policy: SyncPolicy) async throws {
+    let world = try await Self.large(policy)
+    let count = world.bob.line.pushes.count
+    try world.bob.edit { context in
+      for slip in try context.fetch(FetchDescriptor<Slip>()) { slip.number += 100 }
+    }
+    try await world.bob.engine.sync()
+    #expect(world.bob.line.pushes.dropFirst(count).map(\.count) == [4, 4, 2])
+    try await world.synchronize()
+    let sheets = (1...5).map { "sheet \($0) in old " }
+    let slips = (1...5).map { "slip \(100 + $0) in old " }
+    try await world.expectEverywhere(
+      ["drawer old", "chest 1 with [\"old\"]"] + sheets + slips)
+  }
+
+  @Test func anObjectWithoutOtherUniqueValuesIsSentInPartsWithItsReferences() async throws {
+    let world = try Harbours(batch: 2)
+    try world.ann.edit { context in
+      let harbour = Harbour("old")
+      for number in 1...2 {
+        context.insert(Ship(number, in: harbour))
+        context.insert(Buoy(number, in: harbour))
+      }
+    }
+    try await world.sync()
+    let count = world.ann.line.pushes.count
+    try world.ann.edit { try $0.harbour("old").name = "new" }
+    try await world.ann.engine.sync()
+    #expect(world.ann.line.pushes.dropFirst(count).map(\.count) == [2, 2, 2])
+    try await world.sync()
+    for container in [world.there, world.ann.container, world.bob.container] {
+      #expect(
+        try Harbours.state(container) == [
+          "new", "ship 1 in new ", "ship 2 in new ", "buoy 1 in new ", "buoy 2 in new ",
+        ])
+    }
+    #expect(try await world.ann.engine.unsynced().isEmpty)
+  }
+
+  // MARK: Edits elsewhere
+
+  /// The ways in which contents leave a drawer that is deleted then.
+  enum Departure: CaseIterable { case rename, insertion, move }
+
+  @Test(arguments: [SyncPolicy.serverWins, .clientWins], Departure.allCases)
+  func whatIsEditedElsewhereIsNotDeletedWithWhatItLeaves(
+    policy: SyncPolicy, departure: Departure
+  ) async throws {
+    let world = try Self(policy: policy)
+    try await world.begin()
+    try world.bob.edit { context in
+      switch departure {
+      case .rename: try world.rename("new", context)
+      case .insertion: context.insert(Drawer("new", code: 1))
+      case .move:
+        let old = try #require(try context.fetch(FetchDescriptor<Drawer>()).first)
+        let new = Drawer("new", code: 2)
+        context.insert(new)
+        try context.fetch(FetchDescriptor<Sheet>()).forEach { $0.drawer = new }
+        try context.fetch(FetchDescriptor<Slip>()).forEach { $0.drawer = new }
+        try context.fetch(FetchDescriptor<Chest>()).forEach { $0.drawers = [new] }
+        context.delete(old)
+      }
+    }
+    try world.ann.edit { context in
+      try context.fetch(FetchDescriptor<Sheet>()).forEach { $0.text = "ann" }
+      try context.fetch(FetchDescriptor<Slip>()).forEach { $0.text = "ann" }
+    }
+    try await world.ann.engine.sync()
+    try await world.bob.engine.sync()
+    try await world.synchronize()
+    try await world.expectEverywhere(everything(in: "new", text: "ann"))
+  }
+
   // MARK: New versions
 
   @Test func onlyAChangeOfTheKeyGivesTheReferringObjectsNewVersions() async throws {

@@ -214,7 +214,7 @@ extension ModelAccess {
 extension ModelForm {
   /// The constraints by which two objects with different IDs can collide; they include the key's constraint if several
   /// classes share the key.
-  fileprivate var uniqueness: [[Int]] {
+  var uniqueness: [[Int]] {
     let taking = Set(attributes).union(relationships.map(\.property))
     return plan.uniqueness.filter { columns in
       (plan.family != nil || columns != Array(plan.properties[key].columns))

@@ -9,20 +9,23 @@ extension SyncLedger {
     let dependents = try storage.dependents(of: gone.sorted(), after: draft.writes.values)
     let reached = Set(dependents.values.joined()).subtracting(gone)
     guard !reached.isEmpty else { return }
-    // The records of edited objects were taken away with the decision about the deletion.
-    let known = try storage.load(reached.sorted()).filter { object, entry in
+    let entries = try storage.load(reached.sorted())
+    // The records of edited objects were taken away with the decision about the deletion. Objects that the operation
+    // creates have no entries yet.
+    let known = reached.filter { object in
       schema.defaults[object.entity] == nil
-        && (entry.record.version != nil || draft.writes.records[object]?.version != nil)
+        && (entries[object]?.record.version != nil
+          || draft.writes.records[object]?.version != nil)
     }
     guard !known.isEmpty else { return }
-    draft.writes.values.removeAll { known[$0.object] != nil }
-    for object in known.keys {
+    draft.writes.values.removeAll { known.contains($0.object) }
+    for object in known {
       draft.writes.records[object] = SyncRecord()
       draft.pending.settle(object)
     }
     // As long as others are unknown, everything is fetched again in any case.
     if !draft.writes.progress.hasCascaded || !draft.cascaded.isEmpty {
-      draft.cascaded.formUnion(known.keys)
+      draft.cascaded.formUnion(known)
     }
     draft.writes.progress.hasCascaded = true
   }

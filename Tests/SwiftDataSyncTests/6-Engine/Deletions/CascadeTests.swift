@@ -106,6 +106,26 @@ import Testing
     #expect(try await world.ann.engine.conflicts().isEmpty)
   }
 
+  @Test(arguments: [SyncPolicy.serverWins, .clientWins])
+  func whatArrivesWithTheDeletionIsKept(policy: SyncPolicy) async throws {
+    let world = try await world(policy)
+    try world.bob.edit { context in
+      context.delete(try context.harbour("other"))
+      context.insert(Cabin(1, of: try context.ship()))
+    }
+    try world.ann.edit { try $0.ship().harbour = try $0.harbour("other") }
+    try await world.bob.engine.sync()
+    // The deletion takes the ship along here, and with it the cabin of the same page.
+    try await world.ann.engine.sync()
+    try await world.sync()
+    for container in [world.there, world.ann.container, world.bob.container] {
+      let cabins = try ModelContext(container).fetch(FetchDescriptor<Cabin>())
+      #expect(cabins.map(\.ship.number) == [1])
+    }
+    let sent = world.ann.line.pushes.joined().filter { $0.object.entity == "Cabin" }
+    #expect(sent.isEmpty)
+  }
+
   private func expectLantern(_ world: Harbours, _ expected: String) throws {
     for container in [world.there, world.ann.container, world.bob.container] {
       let lanterns = try ModelContext(container).fetch(FetchDescriptor<Lantern>())

@@ -23,6 +23,12 @@ extension SyncLedger {
       draft.writes.records[object] = SyncRecord()
       draft.pending.settle(object)
     }
+    let progress = draft.writes.progress
+    if !progress.hasCascaded && !progress.isRefetching {
+      draft.forgotten = known
+    } else if !draft.forgotten.isEmpty {
+      draft.forgotten.formUnion(known)
+    }
     // As long as others are unknown, everything is fetched again in any case.
     if !draft.writes.progress.hasCascaded || !draft.cascaded.isEmpty {
       draft.cascaded.formUnion(known)

@@ -13,6 +13,8 @@ package final class SyncLedger {
   var pending = PendingEdits()
   /// The objects that make ``SyncProgress/hasCascaded`` true, as far as this engine knows them.
   private var cascaded: Set<SyncObjectID> = []
+  /// All objects that make ``SyncWrites/mayReturn`` true; empty when this engine doesn't know all of them.
+  private var forgotten: Set<SyncObjectID> = []
   private var scanned: Int64 = 0
   /// Whether the stored progress was compared with the schema.
   var isSchemaNoted = false
@@ -82,7 +84,7 @@ package final class SyncLedger {
     futile = nil
     if let stored = try storage.progress() {
       // Objects that another engine has forgotten meanwhile aren't known here.
-      if stored.revision != progress.revision { cascaded = [] }
+      if stored.revision != progress.revision { (cascaded, forgotten) = ([], []) }
       progress = stored
     }
     inFlight = try storage.inFlight()
@@ -154,6 +156,8 @@ package final class SyncLedger {
     var dependentEdits: [SyncObjectID: [SyncObjectID: SyncEntry]] = [:]
     /// The objects that were deleted here together with others; see ``SyncProgress/hasCascaded``.
     var cascaded: Set<SyncObjectID>
+    /// The objects that may come back although they have no records; empty when not all of them are known.
+    var forgotten: Set<SyncObjectID>
     /// The records of the edited objects that are deleted together with others, before it.
     var givenUp: [SyncObjectID: SyncRecord] = [:]
   }
@@ -175,8 +179,9 @@ package final class SyncLedger {
     while true {
       let position = try scan()
       var draft = Draft(
-        writes: SyncWrites(progress), position: position, pending: pending, inFlight: inFlight,
-        cascaded: cascaded)
+        writes: SyncWrites(progress, forgotten: forgotten.isEmpty ? nil : forgotten),
+        position: position, pending: pending, inFlight: inFlight, cascaded: cascaded,
+        forgotten: forgotten)
       do {
         let result = try body(&draft)
         draft.writes.progress.acknowledged = acknowledged(draft)
@@ -194,6 +199,7 @@ package final class SyncLedger {
         pending = draft.pending
         inFlight = draft.inFlight
         cascaded = draft.cascaded
+        forgotten = draft.forgotten
         lastReceived = draft.writes.values.count + (draft.writes.arrivals?.count ?? 0)
         lastRestored = draft.restored.count
         return result

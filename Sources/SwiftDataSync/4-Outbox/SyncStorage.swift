@@ -186,9 +186,12 @@ package struct SyncWrites {
   package var progress: SyncProgress
   /// Whether objects without records may have been here, so that references to them are restored.
   package var mayReturn: Bool
+  /// These objects; nil when they aren't known.
+  package var forgotten: Set<SyncObjectID>?
 
-  package init(_ progress: SyncProgress) {
+  package init(_ progress: SyncProgress, forgotten: Set<SyncObjectID>? = nil) {
     self.progress = progress
+    self.forgotten = forgotten
     mayReturn = progress.hasCascaded || progress.isRefetching
     self.progress.revision &+= 1
   }

@@ -1,6 +1,7 @@
 import Foundation
 import StoreTesting
 import SwiftData
+import SwiftDataExtras
 import SwiftDataSync
 import Testing
 
@@ -130,6 +131,31 @@ import Testing
     try pull(ledger, [SyncRemote(object: tree, version: 3, values: nil)], hasMore: true)
     #expect(try ModelContext(container).fetch(FetchDescriptor<Leaf>()).map(\.number) == [2])
     return ledger
+  }
+
+  /// New objects that weren't deleted here cost as much as before the deletion.
+  @Test(arguments: [false, true]) func newObjectsAreNotLookedUpInOthers(isFetchedAgain: Bool) throws
+  {
+    let ledger = try ledgerOfTwoTrees()
+    let leaves = (3...202).map { number in
+      SyncRemote(
+        object: SyncObjectID("Leaf", "\(number)"), version: 2,
+        values: ["number": .integer(number), "size": .integer(0), "tree": .integer(2)])
+    }
+    try pull(ledger, leaves, hasMore: true)
+    if isFetchedAgain {
+      try ledger.beginComparison()
+      #expect(ledger.progress.isRefetching)
+    } else {
+      #expect(ledger.progress.hasCascaded)
+    }
+    let new = SyncRemote(
+      object: SyncObjectID("Tree", "3"), version: 6, values: ["number": .integer(3)])
+    let statements = try container.recordingStatements {
+      try pull(ledger, [new], hasMore: true)
+    }.statements
+    #expect(statements.map(\.rows).reduce(0, +) < leaves.count)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Tree>()) == 2)
   }
 
   @Test func whatAnEarlierProcessDeletedIsFetchedAfterAnotherDeletion() throws {

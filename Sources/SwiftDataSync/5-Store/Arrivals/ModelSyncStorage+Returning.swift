@@ -43,21 +43,29 @@ extension ModelSyncStorage {
       var returned: Set<SyncObjectID> = []
       // The records of those that went with others are forgotten.
       if writes.mayReturn {
+        let known = writes.forgotten.map { named($0) }
         for object in absent {
-          let line = access.families.line(of: object.entity)
-          returned.formUnion(line.map { SyncObjectID($0, object.key) })
+          let names = named([object])
+          if known.map({ !$0.isDisjoint(with: names) }) ?? true { returned.formUnion(names) }
         }
-        return returned
+        if known == nil { return returned }
       }
       // For an object that existed locally, the bookkeeping tables hold the base values.
       try transaction.forEachRow(
         of: absent, in: SyncTables.objects, [], where: .isNotNull("base")
       ) { object, _ in
-        let line = access.families.line(of: object.entity)
-        returned.formUnion(line.map { SyncObjectID($0, object.key) })
+        returned.formUnion(named([object]))
       }
       return returned
     }
+  }
+
+  /// Returns objects under each entity through which a relationship refers to them.
+  private func named(_ objects: Set<SyncObjectID>) -> Set<SyncObjectID> {
+    Set(
+      objects.lazy.flatMap { [access] object in
+        access.families.line(of: object.entity).map { SyncObjectID($0, object.key) }
+      })
   }
 
   /// Returns the base values of the objects of a class that refer to one of the returning objects.

@@ -110,6 +110,7 @@ extension SyncLedger {
         isSame(quarantine, entry)
       {
         draft.pending.settle(object)
+        if entry.values != nil { draft.writes.settled.insert(object) }
         continue
       }
       if let parent = try missingParent(of: object, entry, &choice, &draft, now) {
@@ -191,6 +192,7 @@ extension SyncLedger {
 
   private func settle(_ object: SyncObjectID, _ entry: inout SyncEntry, _ draft: inout Draft) {
     draft.pending.settle(object)
+    if entry.values != nil { draft.writes.settled.insert(object) }
     if marked.contains(object), entry.values != nil { mark(object, entry, &draft) }
     guard entry.record.quarantine != nil || entry.record.isPending else { return }
     entry.record.quarantine = nil

@@ -214,7 +214,7 @@ package final class SyncLedger {
   private func isNeeded(_ writes: SyncWrites) -> Bool {
     var unchanged = progress
     unchanged.revision = writes.progress.revision
-    return unchanged != writes.progress || changesObjects(writes)
+    return unchanged != writes.progress || changesObjects(writes) || !writes.settled.isEmpty
   }
 
   /// Whether writes concern more than the progress.

@@ -176,6 +176,9 @@ package struct SyncWrites {
   /// New objects of a page, with their records.
   package var arrivals: SyncArrivals?
   package var records: [SyncObjectID: SyncRecord] = [:]
+  /// Objects whose edits led back to the values on which both sides agreed, perhaps in another row: it has to be
+  /// recorded, so that a later deletion is recognized.
+  package var settled: Set<SyncObjectID> = []
   /// Objects of annotated classes whose rows were inserted and now have the server's values.
   package var rejoined: Set<SyncObjectID> = []
   /// The sync states that objects will display.

@@ -23,6 +23,7 @@ extension ModelSyncStorage {
         SideTableRows(writes.renames.map(\.from)), from: SyncTables.objects)
       inserted = try write(writes.arrivals, epoch: writes.progress.epoch, transaction)
       try write(writes.records, values, rejoined: writes.rejoined, transaction)
+      try recordRows(of: writes.settled, transaction)
       try deferChange(obstructed, obstacles, transaction)
       try write(
         writing.waiting, removed: writes.values.filter { $0.values == nil }.map(\.object),
@@ -122,6 +123,21 @@ extension ModelSyncStorage {
       moved.append([
         ColumnValue(integer: rows[object]), .text(object.entity), .text(object.key),
       ])
+    }
+    try transaction.update(moved, of: SyncTables.objects, matching: ["entity", "key"])
+  }
+
+  /// Records the rows of objects that are in other ones than when their records were written.
+  private func recordRows(
+    of objects: Set<SyncObjectID>, _ transaction: any RowWriteTransaction
+  ) throws {
+    let objects = objects.filter { access.forms[$0.entity]?.annotations == nil }
+    guard !objects.isEmpty else { return }
+    let rows = try access.rows(of: objects, transaction)
+    var moved = SideTableRows("row", "entity", "key")
+    try transaction.forEachRow(of: objects, in: SyncTables.objects, ["row"]) { object, columns in
+      guard let row = rows[object], columns[0].integer != row else { return }
+      moved.append([.integer(row), .text(object.entity), .text(object.key)])
     }
     try transaction.update(moved, of: SyncTables.objects, matching: ["entity", "key"])
   }

@@ -32,8 +32,8 @@ extension SyncServerLedger {
   }
 
   /// Returns the outcomes of changes with a deletion that would delete an object of which another one of them is in
-  /// conflict: its client was about to move the object away, and doesn't know how it is now. All changes are in conflict
-  /// then, so that the client merges the object and sends them together again.
+  /// conflict: its client was about to move the object away, and doesn't know how it is now. All changes are then in
+  /// conflict, so that the client merges the object and sends them together again.
   ///
   /// - Parameters:
   ///   - dependents: The objects that are deleted together with each deleted one.

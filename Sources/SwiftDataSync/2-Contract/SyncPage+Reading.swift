@@ -87,7 +87,9 @@ extension SyncJSON {
     guard let entity else { throw SyncCoding.Missing(member: "entity") }
     guard let key else { throw SyncCoding.Missing(member: "key") }
     guard let version else { throw SyncCoding.Missing(member: "version") }
-    return SyncRemote(object: SyncObjectID(entity, key), version: version, values: given)
+    var remote = SyncRemote(object: SyncObjectID(entity, key), version: version, values: given)
+    remote.unset = try SyncCoding.names(others, "unset")
+    return remote
   }
 
   private mutating func text(of member: String) throws -> String {

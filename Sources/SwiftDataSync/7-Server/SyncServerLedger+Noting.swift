@@ -178,6 +178,9 @@ extension SyncServerLedger {
         writes.claim = SyncServerClaim(
           properties: properties, former: claim.entities.subtracting(properties.keys),
           number: max(number, claim.number))
+        writes.additions = additions(beyond: claim.properties).mapValues { [writes] names in
+          names.reduce(into: [:]) { $0[$1] = writes.progress.version }
+        }
         // Clients that fetched everything without entities that are back lack what was forgotten of these, and haven't
         // sent what the server lost: all clients compare everything.
         if !claim.former.isDisjoint(with: properties.keys) {
@@ -188,6 +191,7 @@ extension SyncServerLedger {
         if isOther { writes.progress.checkpoint = min(writes.progress.checkpoint, checkpoint) }
         return true
       }
+      if isSchemaNoted { additions = try storage.additions() }
     }
   }
 

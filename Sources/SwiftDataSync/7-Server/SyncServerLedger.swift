@@ -10,6 +10,8 @@ package final class SyncServerLedger {
   private var skipped: [ClosedRange<Int64>]
   /// The first version that this ledger assigned; a store with an earlier newest version was replaced by a copy.
   var first = Int64.max
+  /// See ``SyncServerStorage/additions()``.
+  var additions: [String: [String: Int64]] = [:]
   /// Whether the store names the properties that this server synchronizes.
   var isSchemaNoted = false
   /// Whether a server with other models works on the store.
@@ -68,7 +70,7 @@ package final class SyncServerLedger {
       limit: max(1, limit))
     let through = found.hasMore ? found.through : progress.version
     var page = SyncPage(
-      changes: found.changes.map { shown($0, to: user) },
+      changes: found.changes.map { namingUnset(shown($0, to: user), isComplete: isFull) },
       cursor: Self.cursor(
         Place(
           version: through, isFull: isFull && found.hasMore,
@@ -136,9 +138,9 @@ package final class SyncServerLedger {
   /// - Throws: ``SyncError/Code/unsupported`` when a server with other models has begun to work on the store.
   func refresh() throws {
     if let stored = try storage.progress(), stored != progress || !isSchemaNoted {
-      let ranges = try storage.skippedVersions()
+      let (ranges, added) = (try storage.skippedVersions(), try storage.additions())
       try noteOtherServer()
-      (progress, skipped) = (stored, ranges)
+      (progress, skipped, additions) = (stored, ranges, added)
     }
     guard !isReplaced else {
       throw SyncError(
@@ -465,26 +467,7 @@ extension SyncServerLedger {
   ) -> SyncOutcome {
     var remote = SyncRemote(object: object, version: entry.version ?? 0, values: entry.values)
     remote.skipped = change.baseVersion.flatMap { skipped.skipped($0, newest: progress.version) }
-    return .conflict(remote)
-  }
-
-  /// The outcome of a change of another user's object; it has no values.
-  var foreign: SyncOutcome { rejected("forbidden", "The object isn't the user's") }
-
-  /// The outcome of a change of an object whose entity isn't synchronized.
-  func unknown(_ object: SyncObjectID) -> SyncOutcome {
-    rejected("unknownEntity", "The server has no \(object.entity)")
-  }
-
-  /// The rejection of a deletion that would cascade to an object of another user.
-  private var beyond: SyncRejection {
-    SyncRejection(
-      code: "forbidden", message: "Something that isn't the user's would be deleted with the object"
-    )
-  }
-
-  private func rejected(_ code: String, _ message: String) -> SyncOutcome {
-    .rejected(SyncRejection(code: code, message: message))
+    return .conflict(namingUnset(remote, isComplete: false))
   }
 
   /// Redirects references to objects that got another key in the same push.

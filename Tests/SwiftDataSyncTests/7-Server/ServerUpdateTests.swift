@@ -91,6 +91,49 @@ import Testing
     #expect(next.changes.first { $0.object == park.object }?.values?["note"] == .text("x"))
   }
 
+  @Test("names a property of which it has only the initial value, until a change speaks of it")
+  func unset() async throws {
+    let context = ModelContext(container)
+    context.insert(Park(number: 2, name: "b"))
+    try context.save()
+    let page = try await server(first).pull(after: nil, user: "ann")
+    let server = try server(second)
+    func parks(after cursor: String?, of server: SyncServer) async throws -> [SyncRemote] {
+      try await server.pull(after: cursor, user: "ann").changes
+        .filter { $0.object.entity == "Park" }.sorted { $0.object < $1.object }
+    }
+    let later = try await parks(after: page.cursor, of: server)
+    #expect(later.map(\.unset) == [[], ["note"]])
+    #expect(later.map { $0.values?["note"] } == [.text("x"), nil])
+    // A client that begins gets complete objects; a restart knows it, too.
+    let restarted = try self.server(second)
+    for server in [server, restarted] {
+      let all = try await parks(after: nil, of: server)
+      #expect(all.map(\.unset) == [[], ["note"]])
+      #expect(all.map { $0.values?["note"] } == [.text("x"), .null])
+    }
+    let park = try #require(later.last)
+    let values: SyncValues = [
+      "number": .integer(2), "name": .text("c"), "mood": .text("calm"), "note": .null,
+    ]
+    let former = page.changes.first { $0.object == park.object }?.version
+    let outcome = try await push(restarted, park.object, .put(values), former)
+    guard case .conflict(let remote) = outcome else {
+      Issue.record("\(String(describing: outcome))")
+      return
+    }
+    #expect(remote.unset == ["note"])
+    #expect(remote.values?["name"] == .text("b"))
+    #expect(remote.values?["note"] == nil)
+    _ = try await push(restarted, park.object, .put(values), park.version)
+    for server in [server, restarted] {
+      let changed = try #require(try await parks(after: page.cursor, of: server).last)
+      #expect(changed.values?["name"] == .text("c"))
+      #expect(changed.values?["note"] == .null)
+      #expect(changed.unset.isEmpty)
+    }
+  }
+
   @Test("sends nothing anew after an update that synchronizes less, nor after a restart")
   func less() async throws {
     let page = try await server(second).pull(after: nil, user: "ann")

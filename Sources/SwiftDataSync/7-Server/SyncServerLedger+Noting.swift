@@ -17,6 +17,7 @@ extension SyncServerLedger {
   /// Assigns versions to objects that authors other than clients have saved, in portions with a transaction each. What
   /// is saved meanwhile is noted later.
   func checkpoint() throws {
+    defer { newAdditions = [:] }
     // A server whose properties aren't the named ones would pass over edits: it names its own first.
     if !isSchemaNoted, try storage.claim().properties != nil { try noteSchema() }
     try noteHistory()
@@ -69,7 +70,15 @@ extension SyncServerLedger {
   private func noteAll() throws {
     let position = try storage.position()
     try noteInPortions(try storage.allObjects())
-    try perform(isExact: false) { writes, _ in writes.progress.checkpoint = position }
+    try perform(isExact: false) { writes, _ in
+      writes.progress.checkpoint = position
+      // The new versions aren't changes of what wasn't synchronized before.
+      let version = writes.progress.version
+      writes.additions = newAdditions.mapValues { names in
+        names.reduce(into: [:]) { $0[$1] = version }
+      }
+    }
+    if !newAdditions.isEmpty { additions = try storage.additions() }
   }
 
   /// Assigns versions to objects that weren't changed together.
@@ -178,8 +187,10 @@ extension SyncServerLedger {
         writes.claim = SyncServerClaim(
           properties: properties, former: claim.entities.subtracting(properties.keys),
           number: max(number, claim.number))
-        writes.additions = additions(beyond: claim.properties).mapValues { [writes] names in
-          names.reduce(into: [:]) { $0[$1] = writes.progress.version }
+        newAdditions = additions(beyond: claim.properties)
+        let version = writes.progress.version
+        writes.additions = newAdditions.mapValues { names in
+          names.reduce(into: [:]) { $0[$1] = version }
         }
         // Clients that fetched everything without entities that are back lack what was forgotten of these, and haven't
         // sent what the server lost: all clients compare everything.

@@ -12,6 +12,8 @@ package final class SyncServerLedger {
   var first = Int64.max
   /// See ``SyncServerStorage/additions()``.
   var additions: [String: [String: Int64]] = [:]
+  /// Those of the checkpoint in progress.
+  var newAdditions: [String: Set<String>] = [:]
   /// Whether the store names the properties that this server synchronizes.
   var isSchemaNoted = false
   /// Whether a server with other models works on the store.
@@ -119,7 +121,9 @@ package final class SyncServerLedger {
         let result = try body(&writes, position)
         var unchanged = progress
         unchanged.revision = writes.progress.revision
-        if unchanged == writes.progress, writes.answers.isEmpty, writes.claim == nil {
+        if unchanged == writes.progress, writes.answers.isEmpty, writes.claim == nil,
+          writes.additions.isEmpty
+        {
           return result
         }
         try storage.commit(writes, at: isExact ? position : nil)

@@ -134,6 +134,20 @@ import Testing
     }
   }
 
+  @Test("names them after the history was deleted, too") func unsetWithoutHistory() async throws {
+    let page = try await server(first).pull(after: nil, user: "ann")
+    let context = ModelContext(container)
+    context.insert(Park(number: 2, name: "b"))
+    try context.save()
+    try context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    let server = try server(second)
+    for cursor in [page.cursor, nil] {
+      let changes = try await server.pull(after: cursor, user: "ann").changes
+      let parks = changes.filter { $0.object.entity == "Park" }.sorted { $0.object < $1.object }
+      #expect(parks.map(\.unset) == [[], ["note"]])
+    }
+  }
+
   @Test("sends nothing anew after an update that synchronizes less, nor after a restart")
   func less() async throws {
     let page = try await server(second).pull(after: nil, user: "ann")

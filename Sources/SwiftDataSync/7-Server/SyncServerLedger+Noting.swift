@@ -187,10 +187,11 @@ extension SyncServerLedger {
         writes.claim = SyncServerClaim(
           properties: properties, former: claim.entities.subtracting(properties.keys),
           number: max(number, claim.number))
-        newAdditions = additions(beyond: claim.properties)
+        newAdditions = try additions(beyond: claim)
         let version = writes.progress.version
-        writes.additions = newAdditions.mapValues { names in
-          names.reduce(into: [:]) { $0[$1] = version }
+        writes.additions = try removals(from: claim)
+        for (entity, names) in newAdditions {
+          for name in names { writes.additions[entity, default: [:]][name] = version }
         }
         // Clients that fetched everything without entities that are back lack what was forgotten of these, and haven't
         // sent what the server lost: all clients compare everything.

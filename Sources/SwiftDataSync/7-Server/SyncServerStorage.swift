@@ -69,7 +69,7 @@ package protocol SyncServerStorage: AnyObject {
   func begin() throws -> Int64
   func claim() throws -> SyncServerClaim
   /// Returns the properties that servers of the store began to synchronize when it had objects of their entities, with
-  /// the newest version of that time.
+  /// the newest version of that time; 0 for those that a server ceased to synchronize.
   func additions() throws -> [String: [String: Int64]]
   /// See ``SyncStorage/commit(_:at:)``.
   ///

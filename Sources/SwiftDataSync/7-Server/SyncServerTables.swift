@@ -57,7 +57,7 @@ enum SyncServerTables {
     [.init("id", .integer), .init("begun", .integer), .init("named", .integer)], key: .number)
 
   /// The properties that servers began to synchronize when the store had objects of their entities, with the last version
-  /// that these have.
+  /// that these have; 0 for those of earlier servers.
   static let additions = SideTable(
     "_syncserver_addition",
     [.init("entity", .text), .init("property", .text), .init("version", .integer)],

@@ -148,6 +148,21 @@ import Testing
     }
   }
 
+  /// Clients may have agreed on values of it with that server.
+  @Test("names none that a server before the last one synchronized", arguments: [false, true])
+  func known(isFirst: Bool) async throws {
+    let context = ModelContext(container)
+    context.insert(Park(number: 2, name: "b"))
+    try context.save()
+    for models in (isFirst ? [] : [first]) + [second, first, first] {
+      _ = try await server(models).pull(after: nil, user: "ann")
+    }
+    let page = try await server(second).pull(after: nil, user: "ann")
+    let parks = page.changes.filter { $0.object.entity == "Park" }
+    #expect(parks.count == 2)
+    #expect(parks.allSatisfy { $0.values?["note"] != nil && $0.unset.isEmpty })
+  }
+
   @Test("sends nothing anew after an update that synchronizes less, nor after a restart")
   func less() async throws {
     let page = try await server(second).pull(after: nil, user: "ann")

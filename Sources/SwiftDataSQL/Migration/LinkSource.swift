@@ -39,6 +39,14 @@ struct LinkSource {
     let inverse = relationship.inverse.flatMap { other?.property(named: $0) }
     isToOne = !relationship.isToMany
     isFromOne = inverse?.relationship.map { !$0.isToMany } ?? false
+    // An entity keeps its description while schemas don't name it. The other end, which has the links, may have changed
+    // or be gone since.
+    let leadsBack =
+      inverse?.relationship.map {
+        $0.inverse == property.name && $0.pairs == relationship.pairs
+          && (schema.isSame($0.destination, orAncestorOf: entity.name)
+            || schema.isSame(entity.name, orAncestorOf: $0.destination))
+      } ?? false
     switch relationship.place {
     case .column:
       guard let name = property.columns.first else { return nil }
@@ -51,7 +59,7 @@ struct LinkSource {
         + " WHERE \(column) IS NOT NULL"
       living = query + Self.existence(of: name, in: other)
     case .otherEnd:
-      guard let other, let inverse, let name = inverse.columns.first else { return nil }
+      guard let other, let inverse, leadsBack, let name = inverse.columns.first else { return nil }
       let column = SQLIdentifier.quoted(name.name)
       key = "\(other.table).\(name.name)"
       query =
@@ -60,7 +68,9 @@ struct LinkSource {
         + " WHERE \(column) IS NOT NULL"
       living = query + Self.existence(of: name, in: entity)
     case .pairs:
-      guard let table = relationship.pairs else { return nil }
+      guard let table = relationship.pairs, relationship.isPairsOwner || leadsBack else {
+        return nil
+      }
       pairs = table
       key = table
       isPairsOwner = relationship.isPairsOwner
@@ -115,6 +125,20 @@ struct LinkSource {
     self.isFromOne = isFromOne
     self.destination = destination
     self.dialect = dialect
+  }
+}
+
+extension SchemaDescription {
+  /// Whether an entity is another one or one of its superclasses.
+  func isSame(_ entity: String, orAncestorOf other: String) -> Bool {
+    var current: String? = other
+    // A description that was edited outside the framework may contain a cycle.
+    var known: Set<String> = []
+    while let name = current, known.insert(name).inserted {
+      if name == entity { return true }
+      current = self[name]?.superentity
+    }
+    return false
   }
 }
 

@@ -64,7 +64,9 @@ extension SchemaStepBuilder {
       else { return added(column, defaults[column.name], to: property, presence) }
       needsDecoding = needsDecoding || conversion.needsDecoding
       if let failure = conversion.failure {
-        refuseValues(property, entity, origin, where: failure(alias(source)), former)
+        let value = alias(source)
+        refuseValues(
+          property, entity, origin, where: "\(value) IS NOT NULL AND (\(failure(value)))", former)
       }
       var expression = conversion.expression(alias(source))
       var isAsIs = conversion.isIdentity && source.kind == column.kind

@@ -4,7 +4,7 @@ import SwiftDataCore
 extension SchemaStepBuilder {
   /// The old links that a relationship takes over: the links of the property it comes from, or else those of the
   /// property that its inverse comes from.
-  private func link(_ property: PropertyDescription, of entity: EntityDescription) -> LinkSource? {
+  func link(_ property: PropertyDescription, of entity: EntityDescription) -> LinkSource? {
     guard let relationship = property.relationship else { return nil }
     if let origin = old[entity.name], let former = matching(entity.name)?[property],
       let link = LinkSource(former, of: origin, in: old, dialect)
@@ -15,23 +15,10 @@ extension SchemaStepBuilder {
       let origin = old[other.name], let back = other.property(named: inverse),
       let former = matching(other.name)?[back],
       let destination = former.relationship?.destination,
-      isSame(destination, orAncestorOf: entity.name, in: old)
+      old.isSame(destination, orAncestorOf: entity.name)
     else { return nil }
     return LinkSource(former, of: origin, in: old, dialect)?.reversed(
       destination: relationship.destination)
-  }
-
-  private func isSame(
-    _ entity: String, orAncestorOf other: String, in schema: SchemaDescription
-  ) -> Bool {
-    var current: String? = other
-    // A description that was edited outside the framework may contain a cycle.
-    var known: Set<String> = []
-    while let name = current, known.insert(name).inserted {
-      if name == entity { return true }
-      current = schema[name]?.superentity
-    }
-    return false
   }
 
   /// The key column of a relationship.
@@ -110,55 +97,6 @@ extension SchemaStepBuilder {
       })
   }
 
-  /// Adds checks for links that the relationship can't represent.
-  private mutating func check(
-    _ link: LinkSource, _ property: PropertyDescription, _ entity: EntityDescription
-  ) {
-    guard let relationship = property.relationship else { return }
-    func refuse(
-      _ code: MigrationError.Code, _ entity: String, _ property: String, _ query: String,
-      _ explanation: @escaping @Sendable (Int) -> String
-    ) {
-      step.checks.append(
-        RowCheck(
-          code: code, entity: entity, property: property, query: query, explanation: explanation))
-    }
-    let name = "\(entity.name).\(property.name)"
-    // A key without a foreign key keeps the links of deleted rows too: they could lead to other rows of a new table.
-    let isEnforced = property.columns.first?.isForeignKey ?? true
-    if !isSame(relationship.destination, orAncestorOf: link.destination, in: new) {
-      refuse(
-        .notInferable, entity.name, property.name,
-        "SELECT DISTINCT o FROM \(dialect.subquery(isEnforced ? link.living : link.query))"
-      ) { count in
-        "\(name) leads to \(relationship.destination) instead of \(link.destination), and \(count) models"
-          + " have it. Add a relationship of another name, and fill it in a custom stage."
-      }
-    }
-    if !relationship.isToMany, !link.isToOne {
-      refuse(
-        .tooManyLinks, entity.name, property.name,
-        "SELECT o FROM \(dialect.subquery(link.living)) GROUP BY o HAVING count(*) > 1"
-      ) { count in
-        "\(name) leads to one \(relationship.destination), but to several in \(count) models. Choose one in"
-          + " the `willMigrate` of a custom stage."
-      }
-    }
-    let inverse = relationship.inverse.flatMap {
-      new[relationship.destination]?.property(named: $0)
-    }
-    if let inverse, inverse.relationship?.isToMany == false, !link.isFromOne {
-      let name = "\(relationship.destination).\(inverse.name)"
-      refuse(
-        .tooManyLinks, relationship.destination, inverse.name,
-        "SELECT d FROM \(dialect.subquery(link.living)) GROUP BY d HAVING count(*) > 1"
-      ) { count in
-        "\(name) leads to one \(entity.name), but to several in \(count) models. Choose one in the"
-          + " `willMigrate` of a custom stage."
-      }
-    }
-  }
-
   // MARK: - Tables of pairs
 
   mutating func makePairs(of name: String) {
@@ -212,55 +150,11 @@ extension SchemaStepBuilder {
   mutating func recordLinks(_ members: [EntityDescription]) {
     for entity in members {
       for property in entity.properties {
-        if let link = link(property, of: entity) { usedLinks.insert(link.key) }
+        guard let link = link(property, of: entity) else { continue }
+        usedLinks.insert(link.key)
+        // The other end may lead to one now, which changes nothing in the table with the key.
+        if property.relationship?.place == .column { check(link, property, entity) }
       }
     }
-  }
-
-  // MARK: - Losses
-
-  /// Records the data that the new schema has no place for.
-  mutating func recordLosses() {
-    for name in new.entities.keys.sorted() {
-      guard let origin = old[name], let entity = new[name], let matching = matching(name) else {
-        continue
-      }
-      let removed = matching.removed.filter { property in
-        origin.ownProperties.contains { $0.name == property.name }
-      }
-      for property in removed { recordLoss(of: property, in: origin) }
-      for property in entity.properties {
-        guard let former = matching[property], former.relationship == nil else { continue }
-        let kept = Set(property.columns.map(\.members))
-        let gone = former.columns.filter { !kept.contains($0.members) && $0.kind != .presence }
-        recordLoss(gone, "\(name).\(former.name)", origin.table)
-      }
-    }
-  }
-
-  private mutating func recordLoss(of property: PropertyDescription, in entity: EntityDescription) {
-    let name = "\(entity.name).\(property.name)"
-    guard property.relationship != nil else {
-      return recordLoss(property.columns, name, entity.table)
-    }
-    guard let link = LinkSource(property, of: entity, in: old, dialect),
-      usedLinks.insert(link.key).inserted
-    else { return }
-    step.losses.append(
-      SchemaStep.Loss(
-        description: "links of \(name)",
-        count: "SELECT count(*) FROM \(dialect.subquery(link.query))"))
-  }
-
-  private mutating func recordLoss(
-    _ columns: [ColumnDescription], _ name: String, _ table: String
-  ) {
-    guard !columns.isEmpty else { return }
-    let present = columns.map { "\(SQLIdentifier.quoted($0.name)) IS NOT NULL" }
-    step.losses.append(
-      SchemaStep.Loss(
-        description: "values of \(name)",
-        count: "SELECT count(*) FROM \(SQLIdentifier.quoted(table))"
-          + " WHERE \(present.joined(separator: " OR "))"))
   }
 }

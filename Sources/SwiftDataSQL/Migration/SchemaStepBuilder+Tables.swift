@@ -199,7 +199,7 @@ extension SchemaStepBuilder {
     return "\(alias(presence)) IS NOT NULL AND \(isMissing)"
   }
 
-  private static func newValue(_ name: String) -> @Sendable (Int) -> String {
+  static func newValue(_ name: String) -> @Sendable (Int) -> String {
     { count in
       "\(name) is new, can't be nil and has no default, but there are \(count) models. Give it a"
         + " default value where it is declared, make it optional, or set it in a custom stage of a"

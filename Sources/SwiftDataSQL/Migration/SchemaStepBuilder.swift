@@ -68,6 +68,8 @@ struct SchemaStepBuilder {
     number()
     for table in new.tables { try makeTable(table, defaults) }
     for name in new.entities.keys.sorted() { makePairs(of: name) }
+    checkUnusedLinks()
+    checkRequiredEnds()
     removeTables()
     recordLosses()
     recordObjects()

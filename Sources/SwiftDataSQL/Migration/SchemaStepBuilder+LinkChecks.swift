@@ -140,7 +140,7 @@ extension SchemaStepBuilder {
       for property in entity.properties {
         guard let relationship = property.relationship, let former = matching[property],
           let link = LinkSource(former, of: origin, in: old, dialect),
-          !usedLinks.contains(link.key), known.insert(link.key).inserted
+          !usedLinks.contains(link.key), !isWithUnnamed(former), known.insert(link.key).inserted
         else { continue }
         guard new.isSame(relationship.destination, orAncestorOf: link.destination),
           let other = new[relationship.destination],
@@ -163,6 +163,15 @@ extension SchemaStepBuilder {
           })
       }
     }
+  }
+
+  /// Whether a table of an entity that the new schema doesn't name has the links: they stay, or go with its models.
+  private func isWithUnnamed(_ former: PropertyDescription) -> Bool {
+    guard let relationship = former.relationship, new[relationship.destination] == nil else {
+      return false
+    }
+    return relationship.place == .otherEnd
+      || relationship.place == .pairs && !relationship.isPairsOwner
   }
 
   private mutating func refuseDestination(

@@ -102,6 +102,28 @@ struct LostLinkTests {
     #expect(try migrated.fetch(FetchDescriptor<New.Pier>()).map(\.boats.count) == [0])
   }
 
+  @Test("links of a class that isn't named stay with it")
+  func replaced() throws {
+    typealias Old = PierForms.Several
+    typealias New = PierForms.Replaced
+    let store = try TemporaryStore()
+    do {
+      let context = ModelContext(try store.container(for: Old.schema))
+      let boat = Old.Boat("a")
+      context.insert(boat)
+      boat.pier = Old.Pier("1")
+      try context.save()
+    }
+    do {
+      let context = ModelContext(try store.container(for: New.schema))
+      #expect(try context.fetch(FetchDescriptor<New.Pier>()).map(\.boats.count) == [0])
+    }
+    let later = Schema([Old.Boat.self, Old.Pier.self], version: Schema.Version(2, 0, 0))
+    let context = ModelContext(try store.container(for: later))
+    let piers = try context.fetch(FetchDescriptor<Old.Pier>())
+    #expect(piers.map { $0.boats.map(\.name) } == [["a"]])
+  }
+
   @Test("a class comes back whose pairs were in another's table, which is gone")
   func comeback() throws {
     typealias Both = PierForms.Pairs

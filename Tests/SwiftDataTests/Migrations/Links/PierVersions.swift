@@ -132,6 +132,25 @@ enum PierForms {
     static let schema = Schema([Boat.self, Crane.self, Pier.self])
   }
 
+  /// Another class takes the place of the boats.
+  enum Replaced {
+    @Model
+    final class Pier {
+      var name: String
+      @Relationship(inverse: \Ship.pier) var boats: [Ship] = []
+      init(_ name: String) { self.name = name }
+    }
+
+    @Model
+    final class Ship {
+      var name: String
+      var pier: Pier?
+      init(_ name: String) { self.name = name }
+    }
+
+    static let schema = Schema([Pier.self, Ship.self])
+  }
+
   /// Pairs, in the table of the boats.
   enum Pairs {
     @Model

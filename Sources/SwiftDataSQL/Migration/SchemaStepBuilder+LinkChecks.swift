@@ -129,8 +129,8 @@ extension SchemaStepBuilder {
     }
   }
 
-  /// Adds checks for former links that no relationship takes over, although the property that had them is still one: the
-  /// other end, which is stored, has links of its own or is another class.
+  /// Adds checks for former links that no relationship takes over, although the property that had them is still one:
+  /// the other end, which is stored, has links of its own or is another class.
   mutating func checkUnusedLinks() {
     var known: Set<String> = []
     for name in new.entities.keys.sorted() {

@@ -19,8 +19,8 @@ import Testing
   init(_ name: String) { self.name = name }
 }
 
-/// Keys that a server gives to several new objects at a time.
-@Suite struct AssignedKeyTests {
+/// Keys that a server gives to new objects and to those that they refer to, by references of all kinds.
+@Suite struct AssignedReferenceTests {
   enum Reference: CaseIterable { case relationship, attribute, list }
 
   @Test(arguments: Reference.allCases)

@@ -146,8 +146,8 @@ package struct SyncEntry: Hashable, Sendable {
     return base.merging(initial) { known, _ in known }
   }
 
-  /// Returns the values on which both sides last agreed, without those of which the server has only the initial value, see
-  /// ``SyncRemote/unset``: another value here is an edit.
+  /// Returns the values on which both sides last agreed, without those of which the server has only the initial value
+  /// (``SyncRemote/unset``): another value here is an edit.
   package func agreement(withoutUnsetOf remote: SyncRemote) -> SyncValues? {
     guard var agreed = record.base, !remote.unset.isEmpty, let values = remote.values else {
       return record.base

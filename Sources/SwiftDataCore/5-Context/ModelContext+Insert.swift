@@ -170,8 +170,8 @@ extension ModelContext {
       })
   }
 
-  /// Returns the destination of which a model has the key only, from the row that it had before. The key to a row that
-  /// is gone is dropped.
+  /// Loads the destination of which a model has the key only, from the row that it had before. The key to a row that is
+  /// gone is dropped.
   private func keptDestination(
     of model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan
   ) -> [any PersistentModel]? {
@@ -181,7 +181,12 @@ extension ModelContext {
       try existingModel(rowID, as: type)
     }
     do {
-      if let found = try load(relationship.destination) { return [found] }
+      if let found = try load(relationship.destination),
+        !found._$modelState.flags.contains(.rowDeleted)
+      {
+        if !found._$modelState.isDeleted { model.fillLinks(.one(found), at: index) }
+        return [found]
+      }
       if relationship.isOptional { state.setReference(nil, at: index) }
     } catch {
       SwiftDataLog.report(

@@ -63,6 +63,7 @@ struct InsertedAgainTests {
     try context.save()
     context.undoManager = UndoManager()
     context.insert(model)
+    context.processPendingChanges()
     context.undoManager?.undo()
     #expect(try links(in: context) == Self.none)
     context.undoManager?.redo()

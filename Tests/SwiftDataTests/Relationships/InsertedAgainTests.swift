@@ -90,4 +90,23 @@ struct InsertedAgainTests {
     #expect(try links(in: context) == left)
     #expect(try links(in: ModelContext(container)) == left)
   }
+
+  @Test("lead to a destination without an inverse before the save, too")
+  func oneWay() throws {
+    let container = try memoryContainer(Town.self)
+    let first = ModelContext(container)
+    let stored = Town(key: 1)
+    stored.seen = Thing(key: 2)
+    first.insert(stored)
+    try first.save()
+    let context = ModelContext(container)
+    let town = try #require(try context.fetch(FetchDescriptor<Town>()).first)
+    context.delete(town)
+    try context.save()
+    context.insert(town)
+    #expect(town.seen?.key == 2)
+    try context.save()
+    #expect(town.seen?.key == 2)
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Town>()).map { $0.seen?.key } == [2])
+  }
 }

@@ -21,6 +21,8 @@ package struct SchemaStep: Sendable {
     package let source: String?
     /// The tables that supply the rows.
     package let origins: [String]
+    /// Queries for the numbers of these rows, one for each entity.
+    package let counts: [String]
   }
 
   /// A table of pairs that is created again.

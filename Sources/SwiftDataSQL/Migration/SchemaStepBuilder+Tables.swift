@@ -75,7 +75,8 @@ extension SchemaStepBuilder {
         name: name, action: action, creation: sources.isEmpty ? definition.statement : prefixed,
         columns: [SQLIdentifier.rowIDName] + (root.sharesTable ? [EntityFamily.discriminator] : [])
           + names,
-        source: sources.isEmpty ? nil : query, origins: Set(sources.map(\.old.table)).sorted()))
+        source: sources.isEmpty ? nil : query, origins: Set(sources.map(\.old.table)).sorted(),
+        counts: sources.map { "SELECT count(*)\($0.from)" }))
   }
 
   /// The columns of a table, each once.

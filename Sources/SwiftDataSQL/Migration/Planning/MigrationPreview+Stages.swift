@@ -20,7 +20,7 @@ extension MigrationPreview.Stage {
       case .alter:
         tables.append(.init(table: table.name, method: .alter, rows: try rows(of: table.name)))
       case .rebuild:
-        let counts = try table.origins.compactMap(rows)
+        let counts = try table.counts.compactMap(count)
         let sum = integer == nil ? nil : counts.reduce(0, +)
         tables.append(.init(table: table.name, method: .rebuild, rows: sum))
       }

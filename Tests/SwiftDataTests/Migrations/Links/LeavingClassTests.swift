@@ -47,6 +47,8 @@ struct LeavingClassTests {
     #expect(
       losses.map(\.description) == ["values of Captain.note", "links of Captain.club"])
     #expect(losses.map(\.rows) == [1, 1])
+    let tables = preview.stages.flatMap(\.tables).filter { $0.table != "Club" && $0.rows != nil }
+    #expect(tables.map { "\($0)" } == ["rebuild Captain (1 rows)", "rebuild Member (1 rows)"])
     let context = ModelContext(try store.container(for: New.schema))
     let clubs = try context.fetch(FetchDescriptor<New.Club>(sortBy: [SortDescriptor(\.name)]))
     #expect(clubs.map { $0.members.map(\.name) } == [["member"], []])

@@ -210,7 +210,7 @@ struct ServerResponder: HTTPResponder {
 
   static func check(_ date: Date, _ parameter: String) throws(APIFailure) {
     // From 2000-01-01 to 2100-01-01, seconds since the reference date.
-    guard (-31_622_400...3_124_224_000) ~= date.timeIntervalSinceReferenceDate else {
+    guard (-31_622_400...3_124_137_600) ~= date.timeIntervalSinceReferenceDate else {
       throw APIFailure(
         .unprocessableContent, "invalid_date", "Use a date of this century.", parameter: parameter)
     }

@@ -114,6 +114,8 @@ struct ServerTests {
       (#"{"landmarkID":1e400,"date":"2030-06-01T12:00:00Z","status":"confirmed"}"#, 400),
       (#"{"landmarkID":1002,"date":"2030-06-01T12:00:00Z","status":"paid"}"#, 422),
       (#"{"landmarkID":1002,"date":"1830-06-01T12:00:00Z","status":"confirmed"}"#, 422),
+      (#"{"landmarkID":1002,"date":"1999-12-31T23:59:59Z","status":"confirmed"}"#, 422),
+      (#"{"landmarkID":1002,"date":"2100-01-01T00:00:01Z","status":"confirmed"}"#, 422),
       (#"{"landmarkID":7,"date":"2030-06-01T12:00:00Z","status":"confirmed"}"#, 422),
     ])
   func hostileBodies(_ text: String, _ status: Int) async throws {

@@ -50,19 +50,22 @@ extension EventQuery {
     return limits
   }
 
+  /// The earliest time that an event can have: the start of ECMAScript's dates, in the year -271821.
+  private static let earliest = Date(timeIntervalSince1970: -8.64e12)
+
   private var standing: Predicate<Quake> {
     guard let minimum = minimumMagnitude else {
       guard let since else { return #Predicate { $0.withdrawn == nil } }
       return #Predicate { $0.withdrawn == nil && $0.time >= since }
     }
-    let since = since ?? .distantPast
+    let since = since ?? Self.earliest
     return #Predicate {
       ($0.magnitude ?? -100) >= minimum && $0.withdrawn == nil && $0.time >= since
     }
   }
 
   private var withWithdrawn: Predicate<Quake> {
-    let since = since ?? .distantPast
+    let since = since ?? Self.earliest
     guard let minimum = minimumMagnitude else {
       return #Predicate { $0.replacement == nil && $0.time >= since }
     }

@@ -243,6 +243,31 @@ struct QuakeStoreTests {
     }
   }
 
+  @Test(
+    "No filter but one of times leaves out events of the remote past, up to the first date of all",
+    arguments: StoreForm.single)
+  func remotePast(_ form: StoreForm) throws {
+    let store = try TestStore(form).open()
+    let context = ModelContext(store.container)
+    for (id, seconds) in [("nc1", -8.64e12), ("nc2", -62_200_000_000), ("nc3", 0)] {
+      let time = Date(timeIntervalSince1970: seconds)
+      context.insert(
+        Quake(
+          Event(
+            eventID: id, magnitude: 2, time: time, updated: time, longitude: 0, latitude: 0,
+            type: "earthquake", tsunami: false, significance: 0, code: "", net: "nc")))
+    }
+    try context.save()
+    for minimum in [nil, 1.0] {
+      for withdrawn in [false, true] {
+        var query = EventQuery(minimumMagnitude: minimum, includesWithdrawn: withdrawn)
+        #expect(try store.events(query).map(\.id) == ["nc3", "nc2", "nc1"])
+        query.since = Date(timeIntervalSince1970: -1)
+        #expect(try store.events(query).map(\.id) == ["nc3"])
+      }
+    }
+  }
+
   @Test("All values come back as they went in", arguments: StoreForm.single)
   func roundTrip(_ form: StoreForm) throws {
     let text = Fixture.feature("us7", magnitude: "6.75", place: "null", time: -1, depth: "null")

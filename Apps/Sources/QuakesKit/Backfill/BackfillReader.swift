@@ -53,7 +53,11 @@ final class BackfillReader: DocumentReader {
     let moment = Self.generated(document) ?? document.report.startedAt
     let changed = try store.reading { context in
       let stored = try context.quakes(Array(sent.keys))
-      return revised(stored, at: moment) + (try renamed(stored, at: moment, context))
+      let preferred = preferred()
+      let former = try context.quakes(Array(preferred.keys))
+      let marked = renamed(former, to: preferred, stored, at: moment)
+      let heirs = (marked + former.values).filter { $0.replacement == preferred[$0.eventID] }
+      return marked + revised(stored, heirs: Set(heirs.compactMap(\.replacement)), at: moment)
     }
     outcome(counts)
     return changed
@@ -68,13 +72,16 @@ final class BackfillReader: DocumentReader {
   /// Returns the events that differ from the store, or aren't there.
   /// - Parameters:
   ///   - stored: Those of the answer's events that are stored.
+  ///   - heirs: The identifiers of those that replace a stored event. What is stored of these isn't valid, either.
   ///   - moment: The time of the answer.
-  private func revised(_ stored: [String: Quake], at moment: Date) -> [Quake] {
+  private func revised(
+    _ stored: [String: Quake], heirs: Set<String>, at moment: Date
+  ) -> [Quake] {
     var changed: [Quake] = []
     for (id, quake) in sent {
       let isKept = range.rule.keeps(quake.magnitude)
       guard let old = stored[id] else {
-        if isKept {
+        if isKept || heirs.contains(id) {
           counts.inserted += 1
           changed.append(quake)
         } else {
@@ -102,17 +109,24 @@ final class BackfillReader: DocumentReader {
     return changed
   }
 
-  /// Returns stored events whose earthquake the answer lists under another identifier.
-  private func renamed(
-    _ stored: [String: Quake], at moment: Date, _ context: ModelContext
-  ) throws -> [Quake] {
+  /// Returns the identifiers of the answer's events by the other ones of the same earthquake, without those that are
+  /// listed, too.
+  private func preferred() -> [String: String] {
     var preferred: [String: String] = [:]
     for (id, quake) in sent {
       for alias in EventIdentifier.others(in: quake.aliases, than: id) where sent[alias] == nil {
         preferred[alias] = id
       }
     }
-    let marked = try context.quakes(Array(preferred.keys)).compactMap { id, quake -> Quake? in
+    return preferred
+  }
+
+  /// Returns the stored events under former identifiers, marked as replaced, where the answer is newer.
+  private func renamed(
+    _ former: [String: Quake], to preferred: [String: String], _ stored: [String: Quake],
+    at moment: Date
+  ) -> [Quake] {
+    let marked = former.compactMap { id, quake -> Quake? in
       guard let replacement = preferred[id], quake.updated <= moment,
         quake.withdrawn.map({ $0 < moment && quake.replacement != replacement }) ?? true
       else { return nil }

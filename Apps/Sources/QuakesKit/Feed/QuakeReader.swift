@@ -61,8 +61,9 @@ final class QuakeReader: DocumentReader {
     // A feature that couldn't be read may be any event.
     let isComplete = identified == document.report.received
     return try store.reading { context in
-      var marked = try renamed(at: moment, context)
-      marked += try revised(context)
+      let former = try formerForms(context)
+      var marked = try renamed(former, at: moment, context)
+      marked += try revised(former, context)
       if let coverage, isComplete { marked += try missing(from: coverage, context) }
       if document.report.updated > 0 || !leftOut.isEmpty { try record(at: moment, context) }
       return marked
@@ -79,11 +80,17 @@ final class QuakeReader: DocumentReader {
     }
   }
 
-  /// Returns stored events whose earthquake the feed lists under another identifier.
-  private func renamed(at moment: Date, _ context: ModelContext) throws -> [Quake] {
+  /// Returns the stored events whose earthquake the feed lists under another identifier.
+  private func formerForms(_ context: ModelContext) throws -> [Quake] {
     // Events that are listed under both identifiers are left as the feed has them.
-    let others = preferred.keys.filter { !listed.contains($0) }
-    let renamed = try context.quakes(others).values.filter { quake in
+    try Array(context.quakes(preferred.keys.filter { !listed.contains($0) }).values)
+  }
+
+  /// Returns those of the events under former identifiers that aren't marked as replaced.
+  private func renamed(
+    _ former: [Quake], at moment: Date, _ context: ModelContext
+  ) throws -> [Quake] {
+    let renamed = former.filter { quake in
       guard let replacement = preferred[quake.eventID] else { return false }
       return quake.withdrawn == nil || quake.replacement != replacement
     }
@@ -95,9 +102,12 @@ final class QuakeReader: DocumentReader {
     }
   }
 
-  /// Returns stored events that were revised so that the rule leaves them out: their stored values are no longer valid.
-  private func revised(_ context: ModelContext) throws -> [Quake] {
-    try context.quakes(Array(leftOut.keys)).keys.compactMap { leftOut[$0] }
+  /// Returns the present forms of stored events that were revised so that the rule leaves them out, also under another
+  /// identifier: their stored values are no longer valid.
+  private func revised(_ former: [Quake], _ context: ModelContext) throws -> [Quake] {
+    let stored = try context.quakes(Array(leftOut.keys)).keys
+    let heirs = former.compactMap { preferred[$0.eventID] }
+    return Set(stored).union(heirs).compactMap { leftOut[$0] }
   }
 
   /// Returns stored events that the feed should list and doesn't.

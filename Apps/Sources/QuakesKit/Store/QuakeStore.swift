@@ -145,19 +145,20 @@ public struct QuakeStore: Sendable {
   }
 
   /// Returns the event with an identifier, or the event that is the same earthquake and now has another identifier;
-  /// `nil` if there is none.
+  /// `nil` if there is none. A replaced event whose replacement isn't stored is returned itself.
   /// - Throws: ``QuakesError`` when the store cannot be read.
   public func event(id: String) throws -> Event? {
     try reading { context in
-      var wanted = id
+      var (wanted, last) = (id, Event?.none)
       // Identifiers that replaced each other in turn must not cause an endless loop.
       var seen: Set<String> = []
       while seen.insert(wanted).inserted {
-        let event = try Self.event(wanted, context)
-        guard let replacement = event?.replacement else { return event }
+        guard let event = try Self.event(wanted, context) else { break }
+        last = event
+        guard let replacement = event.replacement else { break }
         wanted = replacement
       }
-      return nil
+      return last
     }
   }
 

@@ -37,7 +37,8 @@ struct ReportText {
     if report.skipped > 0 { lines.append("  unusable  \(report.skipped)") }
     if let gone = report.concluded, gone > 0 {
       lines.append(
-        "  gone      \(gone)  (withdrawn, renamed or revised; list --withdrawn shows them)")
+        "  gone      \(gone)  (withdrawn, renamed or revised; "
+          + "list --withdrawn shows the withdrawn ones)")
     }
     for detail in report.details.prefix(Self.shownDetails) {
       lines.append("    \(detail.path): \(PlainText.neutralised(detail.reason))")

@@ -153,6 +153,26 @@ struct WithdrawalTests {
   }
 
   @Test(
+    "A replaced event is found while its replacement isn't stored, which the next document mends",
+    arguments: StoreForm.shared)
+  func missingReplacement(_ form: StoreForm) async throws {
+    let place = try FeedPlace(form)
+    try await place.load([Self.feature("nc1", magnitude: 0.3), Self.feature("nc2")])
+    // As earlier versions left it.
+    let context = ModelContext(place.store.container)
+    let found = try context.fetch(
+      FetchDescriptor<Quake>(predicate: #Predicate { $0.eventID == "nc1" }))
+    let quake = try #require(found.first)
+    (quake.withdrawn, quake.replacement) = (quake.updated, "us9")
+    try context.save()
+    #expect(try place.store.event(id: "nc1")?.id == "nc1")
+    try await place.load(
+      [Self.feature("us9", magnitude: -0.4, ids: ",us9,nc1,"), Self.feature("nc2")], after: 1)
+    #expect(try place.store.event(id: "nc1")?.id == "us9")
+    #expect(try place.ids() == ["us9", "nc2"])
+  }
+
+  @Test(
     "A refusal of the document leaves every mark as it was",
     arguments: StoreForm.shared)
   func refused(_ form: StoreForm) async throws {

@@ -110,6 +110,25 @@ struct RevisionTests {
     #expect(try place.store.revisions(of: "nc1").map(\.values.magnitude) == [4.2])
   }
 
+  @Test(
+    "An event that gets another identifier and values that the rule leaves out goes on under it",
+    arguments: StoreForm.shared)
+  func leftOutRenamed(_ form: StoreForm) async throws {
+    let place = try FeedPlace(form)
+    try await place.load([Feature(magnitude: 0.1)], after: 1)
+    let heir = Feature(id: "us1", magnitude: -0.1, ids: ",us1,nc1,", updated: 2)
+    let report = try await place.load([heir], after: 3)
+    #expect(report.inserted == 0 && report.filtered == 1)
+    #expect(try place.store.events(EventQuery()).map(\.magnitude) == [-0.1])
+    for id in ["nc1", "us1"] { #expect(try place.store.event(id: id)?.id == "us1") }
+    let event = try #require(try place.store.event(id: "us1"))
+    #expect(
+      EventLife(try place.store.revisions(of: "us1"), event).steps.map(\.text) == [
+        "M 0.1 ml, automatic", "now us1, before nc1, M 0.1 ml → M -0.1 ml",
+      ])
+    #expect(try await place.load([heir], after: 4).concluded == 0)
+  }
+
   @Test("Of many revisions, the first and the latest are kept", arguments: [StoreForm.file])
   func many(_ form: StoreForm) async throws {
     let place = try FeedPlace(form)

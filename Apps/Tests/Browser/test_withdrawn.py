@@ -215,11 +215,33 @@ def test_among_withdrawn_earthquakes_none_is_under_its_former_identifier(visit):
     made = open_with_stream(visit, [recent("xx1"), recent("xx2")], rules=[], fragment="#withdrawn=1")
     stream_changes(
         made.page, inserted=[recent("us1", aliases=["xx1"])],
-        updated=[recent("xx1", withdrawn=1_790_000_000_000), recent("xx2", withdrawn=1_790_000_000_000)])
+        updated=[recent("xx2", withdrawn=1_790_000_000_000)], deleted=["xx1"])
     expect(made.row("us1")).to_have_attribute("data-mark", "revised")
     expect(made.row("xx2")).to_contain_text("withdrawn")
     expect(made.row("xx1")).to_have_count(0)
     made.announced("1 revised. 1 earthquake was withdrawn.")
+
+
+def test_a_withdrawn_earthquake_is_shown_also_if_another_one_has_its_identifier(visit):
+    made = open_with_stream(visit, [recent("xx1")], rules=[], fragment="#withdrawn=1")
+    stream_changes(
+        made.page, inserted=[recent("us1", aliases=["xx1"])], updated=[recent("xx1", withdrawn=1_790_000_000_000)])
+    expect(made.row("us1")).to_have_attribute("data-mark", "new")
+    expect(made.row("xx1")).to_contain_text("withdrawn")
+    made.announced("1 new earthquake. 1 earthquake was withdrawn.")
+
+
+def test_an_earthquake_that_one_on_the_page_replaces_is_not_told_as_removed(visit):
+    made = open_with_stream(visit, [recent("xx1"), recent("us1", aliases=["xx1"])], rules=[])
+    page = made.page
+    made.row("xx1").click()
+    expect(page.locator("#details")).to_contain_text("Loaded ")
+    stream_changes(page, deleted=["xx1"])
+    expect(made.row("xx1")).to_have_count(0)
+    expect(made.row("us1")).to_have_attribute("aria-selected", "true")
+    expect(made.row("us1")).not_to_have_attribute("data-mark", "revised")
+    expect(page.locator("#message")).to_be_hidden()
+    assert page.evaluate("location.hash") == "#event=us1"
 
 
 @pytest.fixture

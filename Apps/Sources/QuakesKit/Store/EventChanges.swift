@@ -33,6 +33,16 @@ public struct EventChanges: Hashable, Sendable {
     !reload && inserted.isEmpty && updated.isEmpty && deleted.isEmpty
   }
 
+  /// The changes for readers that don't get replaced events, as no query gives them: events that others have replaced
+  /// count as deleted.
+  package var withoutReplaced: EventChanges {
+    guard !reload else { return self }
+    let replaced = updated.filter { $0.replacement != nil }.map(\.id)
+    return EventChanges(
+      inserted: inserted.filter { $0.replacement == nil },
+      updated: updated.filter { $0.replacement == nil }, deleted: deleted + replaced)
+  }
+
   /// Adds later changes, so that the result is equivalent to both in sequence.
   public mutating func merge(_ later: EventChanges) {
     guard !isEmpty else { return self = later }

@@ -265,7 +265,7 @@ package final class LiveSource: QuakeSource {
           // Update the state first: receivers of the changes may ask for it.
           self.catchUp()
           self.news.put { news in
-            news.changes.merge(changes)
+            news.changes.merge(changes.withoutReplaced)
             news.hasStatus = true
           }
         }

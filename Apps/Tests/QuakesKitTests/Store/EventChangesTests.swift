@@ -66,6 +66,26 @@ struct EventChangesTests {
     return true
   }
 
+  @Test("Replaced events are deleted for readers that don't get them, withdrawn ones are updated")
+  func replaced() {
+    func withdrawn(_ id: String, _ replacement: String?) -> Event {
+      var event = Self.event(id)
+      (event.withdrawn, event.replacement) = (event.time, replacement)
+      return event
+    }
+    let standing = EventChanges(
+      inserted: [Self.event("a")], updated: [withdrawn("b", nil)], deleted: ["c"])
+    #expect(standing.withoutReplaced == standing)
+    let changes = EventChanges(
+      inserted: [Self.event("a"), withdrawn("d", "a")],
+      updated: [withdrawn("b", nil), withdrawn("e", "a")], deleted: ["c"])
+    #expect(
+      changes.withoutReplaced
+        == EventChanges(
+          inserted: [Self.event("a")], updated: [withdrawn("b", nil)], deleted: ["c", "e"]))
+    #expect(EventChanges.unknown.withoutReplaced == .unknown)
+  }
+
   @Test("Too many together, or something unknown, is a reload that lists nothing")
   func limits() {
     let half = (0..<300).map { Self.event("a\($0)") }

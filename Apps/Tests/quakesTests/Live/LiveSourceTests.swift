@@ -184,6 +184,39 @@ struct LiveSourceTests {
     }
   }
 
+  @Test("An event that another one has replaced is deleted for the pages, which never get it")
+  func replaced() async throws {
+    func feature(_ id: String, _ ids: String) -> String {
+      """
+      {"type":"Feature","id":"\(id)","properties":{"mag":2,"time":1750000000000,"ids":"\(ids)"},
+      "geometry":{"type":"Point","coordinates":[1,2,3]}}
+      """
+    }
+    let folder = try TemporaryFolder()
+    let store = try QuakeStore(file: nil)
+    let other = feature("us1", ",us1,nc1,")
+    func open(_ features: [String]) throws -> LiveSource {
+      let list = features.joined(separator: ",")
+      let file = try folder.file(
+        "feed.geojson",
+        #"{"type":"FeatureCollection","metadata":{"status":200},"features":[\#(list)]}"#)
+      return try LiveSource(
+        FeedSelection(file.path), store: store, rule: .all, every: .seconds(3_600),
+        logger: silentLogger)
+    }
+    #expect(await (try open([feature("nc1", ",nc1,"), other])).refreshOnce(force: true) == .done)
+    let source = try open([other])
+    let keepingUp = Task { await source.keepUp() }
+    defer { keepingUp.cancel() }
+    #expect(await source.refreshOnce(force: true) == .done)
+    for await case .changes(let changes) in await source.updates() {
+      #expect(changes == EventChanges(deleted: ["nc1"]))
+      break
+    }
+    let all = try await source.page(EventQuery(includesWithdrawn: true))
+    #expect(all.events.map(\.id) == ["us1"])
+  }
+
   @Test("A refresh that is asked for while one runs joins it")
   func joins() async throws {
     let demo = Self.demo

@@ -30,11 +30,10 @@ export class Changes {
     const { list, selection, alerts } = this.#parts;
     const events = [...inserted, ...updated];
     const absent = events.filter(({ withdrawn }) => withdrawn);
-    // An event with another identifier is there under that one; under the former one it is withdrawn or deleted.
-    const heirs = successors([...deleted, ...absent.map(({ id }) => id)], events.filter((event) => !event.withdrawn));
-    const withdrawn = absent.filter(({ id }) => this.#isListed(id) && !heirs.has(id));
-    const hasWithdrawn = this.#handlers.state().withdrawn;
-    const hidden = absent.filter(({ id }) => !hasWithdrawn || heirs.has(id));
+    const heirs = this.#heirs(deleted, events);
+    const formerlyListed = [...heirs].filter(([former]) => this.#isListed(former)).map(([, { id }]) => id);
+    const withdrawn = absent.filter(({ id }) => this.#isListed(id) || formerlyListed.includes(id));
+    const hidden = this.#handlers.state().withdrawn ? [] : absent;
     const shown = events.filter((event) => !hidden.includes(event));
     // The anchor is determined before the events get other indexes.
     const anchor = list.anchor();
@@ -69,6 +68,21 @@ export class Changes {
   }
 
   /**
+   * The events that have taken the place of deleted ones: among the changes, or on the page already.
+   * @param {string[]} deleted
+   * @param {Quake[]} changed
+   * @returns {Map<string, Quake>} by the former identifier
+   */
+  #heirs(deleted, changed) {
+    if (deleted.length === 0) return new Map();
+    const stale = new Set([...deleted, ...changed.map(({ id }) => id)]);
+    const present = [...this.#store.events.filter(({ id }) => !stale.has(id)), ...changed];
+    // Of several, the last one counts: one that isn't withdrawn, and has just changed.
+    const withdrawn = present.filter((event) => event.withdrawn);
+    return successors(deleted, [...withdrawn, ...present.filter((event) => !event.withdrawn)]);
+  }
+
+  /**
    * Whether the page has an event that isn't withdrawn.
    * @param {string} id
    */
@@ -99,7 +113,8 @@ export class Changes {
     const former = new Map(changed.former);
     for (const event of changed.removed) {
       const heir = heirs.get(event.id);
-      if (heir && !former.has(heir.id)) former.set(heir.id, event);
+      // One that was on the page already hasn't changed.
+      if (heir && updated.includes(heir.id) && !former.has(heir.id)) former.set(heir.id, event);
     }
     list.mark({ inserted, updated, former }, MARKED);
     this.#handlers.show(anchor && { ...anchor, id: heirs.get(anchor.id)?.id ?? anchor.id });

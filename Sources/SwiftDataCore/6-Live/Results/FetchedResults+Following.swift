@@ -26,8 +26,8 @@ extension FetchedResults {
   enum Step {
     /// The result is the same, or another one that was found from the changed rows.
     case known(FetchedResults, ResultsChange, through: Int64)
-    /// The result has to be fetched again.
-    case unknown(ResultsChange)
+    /// The result has to be fetched again. The change is that of the transactions up to `through`.
+    case unknown(ResultsChange, through: Int64)
   }
 
   /// The maximum number of changed rows: this part of the list, but at least `minimum`. Beyond it,
@@ -42,13 +42,12 @@ extension FetchedResults {
     guard let now = map.capabilities.commitTracking?.position,
       now.unrecorded == position?.unrecorded
     else {
-      return .unknown(.anything)
+      return .unknown(.anything, through: number)
     }
     guard following != .impossible, !liveFetch.takesPendingChanges,
       let query = try Self.exactQuery(liveFetch)
     else {
-      return .unknown(
-        try Self.changed(after: number, liveFetch, list.count).withoutKnownPositions())
+      return .unknown(ResultsChange(arePositionsKnown: false), through: number)
     }
     var order: StoreQuery?
     if following == .complete, !liveFetch.isOrderedByRow {
@@ -57,25 +56,30 @@ extension FetchedResults {
       request.purpose = .identifiers
       order = try map.store.prepare(request)
     }
-    var step = Step.unknown(.anything)
+    var step = Step.unknown(.anything, through: number)
     do {
       _ = try map.capabilities.readTransactions?.withReadTransaction { transaction in
         step = try self.step(after: number, query, order, in: transaction, now)
       }
-    } catch SwiftDataError.historyTokenExpired { return .unknown(.anything) }
+    } catch SwiftDataError.historyTokenExpired { return .unknown(.anything, through: number) }
     return step
   }
 
-  /// The rows that were written after a number, however they changed.
-  private static func changed(
-    after number: Int64, _ liveFetch: LiveFetch<Element, SectionTitle>, _ count: Int
-  ) throws -> ResultsChange {
+  /// The rows that this result, which was fetched after an earlier one, has from transactions after a number. Rows of
+  /// transactions after the result may be among them.
+  ///
+  /// - Throws: The store's error when it can't be read.
+  func written(since earlier: FetchedResults, after number: Int64) throws -> ResultsChange {
+    guard position?.unrecorded == earlier.position?.unrecorded else { return .anything }
+    // A store that doesn't count commits has no position. A position that is behind the number is that of a process
+    // that hasn't noticed yet all that it has read: transactions after it will be followed.
+    guard let position, position.transaction > number else { return ResultsChange() }
     var found = ChangedKeys(isComplete: false)
     do {
       _ = try liveFetch.map.capabilities.readTransactions?.withReadTransaction { transaction in
-        found = try read(after: number, liveFetch, count, in: transaction).0
+        found = try Self.read(after: number, liveFetch, list.count, in: transaction).0
       }
-    } catch SwiftDataError.historyTokenExpired { found.isComplete = false }
+    } catch SwiftDataError.historyTokenExpired { return .anything }
     return found.change
   }
 
@@ -110,16 +114,16 @@ extension FetchedResults {
     let (found, last) = try Self.read(after: number, liveFetch, list.count, in: transaction)
     let change = found.change
     guard found.isComplete, !found.hasOthers else {
-      return .unknown(change.withoutKnownPositions())
+      return .unknown(change.withoutKnownPositions(), through: last)
     }
     let placing = found.rows.filter(\.value).map(\.key)
     if placing.isEmpty { return .known(self, change, through: last) }
     let most = max(Self.maximumChanges.minimum, list.count / Self.maximumChanges.part)
     guard following == .complete, placing.count <= most else {
-      return .unknown(change.withoutKnownPositions())
+      return .unknown(change.withoutKnownPositions(), through: last)
     }
     guard let newer = try placed(placing, query, order, in: transaction, now) else {
-      return .unknown(change.withoutKnownPositions())
+      return .unknown(change.withoutKnownPositions(), through: last)
     }
     return .known(newer, change, through: last)
   }
@@ -166,7 +170,8 @@ extension FetchedResults {
       rows.count == positions.count && left?.titles == spans?.titles
       && left?.counts == spans?.counts
       && rows.allSatisfy { rest.position(of: $0) == same.list.position(of: $0) }
-    if isSame { return same }
+    // A model of a row that was deleted and stored again is exchanged for another one.
+    if isSame, !pages.haveDeleted(among: rows, in: same.list) { return same }
     return FetchedResults(
       liveFetch, rest, left, try Self.livePages(rest, liveFetch, after: self), following, now)
   }

@@ -93,10 +93,11 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
       }
     }
     let list = KeyList(rows)
+    // Before catching up: models whose rows are deleted from here on stay until the list is without them.
+    let pages = try livePages(list, liveFetch, after: earlier)
     liveFetch.context.catchUp()
     return FetchedResults(
-      liveFetch, list, spans, try livePages(list, liveFetch, after: earlier),
-      following(liveFetch, position), position)
+      liveFetch, list, spans, pages, following(liveFetch, position), position)
   }
 
   /// The store's query; nil when the store leaves filtering or sorting to the context.

@@ -38,6 +38,9 @@ final class ObserverCommitTracker: Sendable {
     }
   }
 
+  /// The transaction up to which the observer has seen everything.
+  var through: Int64 { state.withLock { $0.through } }
+
   /// Records that something was committed without a notification.
   func recordMissedCommit() { state.withLock { $0.isStale = true } }
 

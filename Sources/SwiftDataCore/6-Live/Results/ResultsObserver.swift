@@ -23,6 +23,10 @@ import Synchronization
 /// classes with subclasses, when a row that the predicate or the order reaches through a relationship has changed, when
 /// a part of the fetch isn't in SQL, when unsaved changes take part, and after commits that aren't in the history.
 ///
+/// Unsaved changes of ``modelContext`` take part in each fetch. Making them isn't followed, nor taking them back with
+/// `rollback()` or undo: the results stay until the next commit that touches an entity of the fetch, or until
+/// ``filterBy`` or ``sortBy`` is set. Until then they may contain a model whose insertion was rolled back.
+///
 /// ``differences(initial:)`` reports the changes of the results.
 ///
 /// Results are in the order of the section titles, if there are sections, then of ``sortBy``, then of identifiers.
@@ -42,6 +46,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
       results: FetchResultsCollection<Element>,
       sections: SectionedResults<Element, SectionTitle>?
     )
+  /// Whether ``shown`` was assigned.
+  private var isAssigned = false
   private var failure: (any Error)?
   private let commitTracker: ObserverCommitTracker
   private let broadcaster: DifferenceBroadcaster
@@ -124,7 +130,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     defer { isFollowing = false }
     do {
       guard isAnswered else {
-        try fetch(.anything, notifies: notifies)
+        try fetch(.anything, after: number, notifies: notifies)
         return succeed()
       }
       switch try fetched.following(after: number) {
@@ -138,7 +144,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         }
         adopt(newer, change, isOther: isOther, notifies: notifies)
         commitTracker.begin(after: last, interest: liveFetch.entities.names)
-      case .unknown(let change): try fetch(change, notifies: notifies)
+      case .unknown(let change, let last): try fetch(change, after: last, notifies: notifies)
       }
       succeed()
     } catch { fail(error, notifies: notifies) }
@@ -154,16 +160,30 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     isFollowing = true
     defer { isFollowing = false }
     // The result will include everything that was committed.
-    _ = commitTracker.consume()
+    let number = commitTracker.through
+    let isBehind = commitTracker.consume() != nil
     do {
-      try fetch(change, notifies: true)
+      // Without a position, what was committed isn't known.
+      let isUnknown = isBehind && fetched.position == nil
+      try fetch(isUnknown ? .anything : change, after: number, notifies: true)
       succeed()
     } catch { fail(error, notifies: true) }
   }
 
-  private func fetch(_ change: ResultsChange, notifies: Bool) throws {
+  /// - Parameters:
+  ///   - change: The known changes between the last result and the transaction with the number.
+  ///   - number: The number of a transaction. The changes after it are read from the history when there are readers.
+  private func fetch(_ change: ResultsChange, after number: Int64, notifies: Bool) throws {
     let newer = try FetchedResults(liveFetch, after: fetched)
-    let isOther = !newer.isSame(as: fetched)
+    var change = change
+    if !broadcaster.hasReaders {
+      change = .anything
+    } else if !change.isReload {
+      change.formUnion(
+        try newer.written(since: fetched, after: number),
+        limit: ResultsChange.limit(newer.list.count))
+    }
+    let isOther = !newer.isSame(as: fetched) || fetched.pages.haveDeleted
     isAnswered = true
     adopt(newer, change, isOther: isOther, notifies: notifies)
     commitTracker.begin(at: newer.position, interest: liveFetch.entities.names)
@@ -174,9 +194,13 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     notifies: Bool
   ) {
     func take() {
+      let hasOtherPages = newer.pages !== fetched.pages
       fetched = newer
       if broadcaster.hasReaders { fetched.list.makeIndex() }
-      if isOther { shown = (newer.results, newer.sections) }
+      // Also an equal result: following refreshes the models that were read through its pages.
+      guard isOther || hasOtherPages && !isAssigned else { return }
+      shown = (newer.results, newer.sections)
+      isAssigned = false
     }
     switch (isOther, notifies) {
     case (true, true): withResultsMutation(take)
@@ -267,7 +291,10 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
       return shown.results
     }
     set {
-      registrar.withMutation(of: self, keyPath: \.results) { shown.results = newValue }
+      registrar.withMutation(of: self, keyPath: \.results) {
+        shown.results = newValue
+        isAssigned = true
+      }
     }
   }
 
@@ -279,7 +306,10 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
       return shown.sections
     }
     set {
-      registrar.withMutation(of: self, keyPath: \.sections) { shown.sections = newValue }
+      registrar.withMutation(of: self, keyPath: \.sections) {
+        shown.sections = newValue
+        isAssigned = true
+      }
     }
   }
 

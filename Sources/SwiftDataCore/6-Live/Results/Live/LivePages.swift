@@ -1,7 +1,8 @@
 /// The models of a live list, loaded a leaf at a time when one of them is first read.
 ///
 /// When a list has the same leaf as an earlier one, both have the same page; from other leaves, the loaded models are
-/// taken over. So a change elsewhere loads nothing again, and a change in the leaf loads only its new models.
+/// taken over, without those of deleted rows. So a change elsewhere loads nothing again, and a change in the leaf loads
+/// only its new models.
 final class LivePages<Element: PersistentModel>: ResultPages {
   let list: KeyList
   private let store: any RowStore
@@ -57,7 +58,10 @@ final class LivePages<Element: PersistentModel>: ResultPages {
       if list.leaf(number) === page.leaf {
         pages[number] = page
       } else {
-        for (key, model) in zip(page.leaf.keys, page.models) { loaded[key] = model }
+        for case (let key, let model?) in zip(page.leaf.keys, page.models)
+        where !Self.isDeleted(model) {
+          loaded[key] = model
+        }
       }
     }
     guard !loaded.isEmpty else { return }
@@ -72,6 +76,32 @@ final class LivePages<Element: PersistentModel>: ResultPages {
           if let model = loaded[key] { page(of: leaf).models[offset] = model }
         }
       }
+    }
+  }
+
+  /// Whether the row of a model was deleted. When it is in a list all the same, it was stored again, and has another
+  /// model.
+  private static func isDeleted(_ model: Element) -> Bool {
+    let state = model._$modelState
+    return (state.original?._$modelState ?? state).flags.contains(.rowDeleted)
+  }
+
+  /// Whether models whose rows were deleted are among the loaded ones.
+  var haveDeleted: Bool {
+    pages.values.contains { page in
+      page.models.contains { $0.map(Self.isDeleted) ?? false }
+    }
+  }
+
+  /// Whether models whose rows were deleted are among the loaded ones of some rows.
+  ///
+  /// - Parameter indexed: The same list, with an index.
+  func haveDeleted(among rows: [Int64], in indexed: KeyList) -> Bool {
+    rows.contains { row in
+      guard let (leaf, offset) = indexed.location(of: row), let page = pages[leaf.number],
+        page.leaf === leaf, let model = page.models[offset]
+      else { return false }
+      return Self.isDeleted(model)
     }
   }
 

@@ -71,6 +71,26 @@ struct LiveFetchTests {
     #expect(mirror.last.changed.isEmpty && !mirror.last.reloadsAll)
   }
 
+  @Test("of a store that doesn't count its commits may have other values after any of them")
+  func uncountedCommits() async throws {
+    let schema = Schema([Invoice.self])
+    let container = try ModelContainer(
+      for: schema, configurations: [NotebookConfiguration(schema: schema)])
+    let writer = ModelContext(container)
+    for number in 0..<4 { writer.insert(Invoice(number)) }
+    try writer.save()
+    let observer = try observe(.byNumber, ModelContext(container))
+    var mirror = try await LiveResultsTests.Mirror(observer.differences())
+    writer.insert(Invoice(4))
+    try writer.save()
+    observer.filterBy = #Predicate { $0.number > 0 }
+    try await mirror.follow()
+    #expect(mirror.shown.count == 4 && mirror.last.reloadsAll)
+    observer.filterBy = #Predicate { $0.number > 1 }
+    try await mirror.follow()
+    #expect(mirror.shown.count == 3 && !mirror.last.reloadsAll)
+  }
+
   @Test("has the rows of commits that were made while it was being prepared")
   func racingCommits() throws {
     let liveFetch = try LiveFetch<Invoice, Never>(

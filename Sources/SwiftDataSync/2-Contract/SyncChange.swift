@@ -41,10 +41,6 @@ public struct SyncRemote: Hashable, Sendable {
   /// The range that contains the client's version, if the server has skipped it: the client's state is one that the
   /// server lost when its store was replaced by an older copy. Only for the outcome of a change.
   public var skipped: ClosedRange<Int64>?
-  /// The properties that the server has synchronized only since this version of the object, and of which it has nothing
-  /// but the initial value, which ``values`` may leave out. A client that synchronized one of them before keeps another
-  /// value, and sends it again: the server has accepted that without storing it.
-  public var unset: Set<String> = []
 
   /// Creates the state of an object on the server.
   public init(object: SyncObjectID, version: Int64, values: SyncValues?) {

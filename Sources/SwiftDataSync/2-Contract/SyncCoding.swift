@@ -56,16 +56,6 @@ package enum SyncCoding {
     return list
   }
 
-  /// Returns the texts of a list; none when it is missing.
-  static func names(_ members: [String: SyncValue], _ name: String) throws -> Set<String> {
-    if members[name] == nil || members[name] == .null { return [] }
-    return Set(
-      try list(members, name).map { value in
-        guard case .text(let text) = value else { throw Missing(member: name) }
-        return text
-      })
-  }
-
   package static func object(_ members: [String: SyncValue]) throws -> SyncObjectID {
     SyncObjectID(try text(members, "entity"), try text(members, "key"))
   }
@@ -126,7 +116,6 @@ extension SyncRemote {
     var members = SyncCoding.value(object)
     members["version"] = .integer(version)
     members["skipped"] = skipped.map(SyncCoding.value)
-    if !unset.isEmpty { members["unset"] = .list(unset.sorted().map { .text($0) }) }
     if let values {
       members["values"] = .object(values)
     } else {
@@ -145,7 +134,6 @@ extension SyncRemote {
       object: try SyncCoding.object(members), version: try SyncCoding.integer(members, "version"),
       values: values)
     if let range = members["skipped"], range != .null { skipped = try SyncCoding.range(range) }
-    unset = try SyncCoding.names(members, "unset")
   }
 }
 

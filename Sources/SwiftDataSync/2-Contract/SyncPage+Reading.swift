@@ -87,9 +87,7 @@ extension SyncJSON {
     guard let entity else { throw SyncCoding.Missing(member: "entity") }
     guard let key else { throw SyncCoding.Missing(member: "key") }
     guard let version else { throw SyncCoding.Missing(member: "version") }
-    var remote = SyncRemote(object: SyncObjectID(entity, key), version: version, values: given)
-    remote.unset = try SyncCoding.names(others, "unset")
-    return remote
+    return SyncRemote(object: SyncObjectID(entity, key), version: version, values: given)
   }
 
   private mutating func text(of member: String) throws -> String {

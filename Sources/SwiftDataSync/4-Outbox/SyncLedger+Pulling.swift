@@ -236,10 +236,10 @@ extension SyncLedger {
     // A version of the app that synchronizes the class again finds out in a comparison.
     if remote.values == nil, !isSynchronized(object), entry.record.version != nil { return }
     var values: SyncValues?
-    let agreed = entry.agreement(withoutUnsetOf: remote)
     if let given = remote.values {
       guard
-        let complete = try storage.complete(given, of: object, over: agreed ?? entry.values)
+        let complete = try storage.complete(
+          given, of: object, over: entry.record.base ?? entry.values)
       else {
         // Values that the store can't hold leave the object unchanged; the quarantine states the reason.
         entry.record.quarantine = SyncQuarantine(
@@ -251,7 +251,6 @@ extension SyncLedger {
     draft.taken[object] = Taken(
       remote: remote, before: draft.taken[object]?.before ?? entry,
       stored: draft.taken[object]?.stored)
-    entry.record.base = agreed
     // Only agreed values are kept of a row that isn't here: they can't become an edit.
     if isLost(entry, to: remote), entry.presence != .away {
       forgetLost(remote, values, &entry, &draft)

@@ -146,19 +146,6 @@ package struct SyncEntry: Hashable, Sendable {
     return base.merging(initial) { known, _ in known }
   }
 
-  /// Returns the values on which both sides last agreed, without those of which the server has only the initial value
-  /// (``SyncRemote/unset``): another value here is an edit.
-  package func agreement(withoutUnsetOf remote: SyncRemote) -> SyncValues? {
-    guard var agreed = record.base, !remote.unset.isEmpty, let values = remote.values else {
-      return record.base
-    }
-    // The complete object needs a value.
-    for property in remote.unset where values[property] != nil || initial[property] != nil {
-      agreed[property] = values[property]
-    }
-    return agreed
-  }
-
   /// The values to send: without those of properties on which both sides have never agreed and that still have their
   /// initial value, because the server may have others.
   package var sent: SyncValues? {

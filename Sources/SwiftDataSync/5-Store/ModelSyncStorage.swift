@@ -159,8 +159,7 @@ package final class ModelSyncStorage: SyncStorage {
   }
 
   package func areRenamed(_ objects: [SyncObjectID]) throws -> Bool {
-    // Without other unique values, an object doesn't collide with the one of the former key.
-    let objects = objects.filter { access.forms[$0.entity]?.uniqueness.isEmpty == false }
+    let objects = objects.filter { access.excludesFormerKey($0.entity) }
     guard !objects.isEmpty else { return false }
     return try access.store.readRows { transaction in
       let rows = try access.rows(of: objects, transaction)

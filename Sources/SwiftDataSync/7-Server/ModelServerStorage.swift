@@ -350,7 +350,6 @@ final class ModelServerStorage: SyncServerStorage {
       try write(writes.answers, transaction)
       if let skipped = writes.skipped { try Self.write(skipped, transaction) }
       if let claim = writes.claim { try Self.write(claim, transaction) }
-      try Self.write(additions: writes.additions, transaction)
       try Self.write(writes.progress, transaction)
     }
   }

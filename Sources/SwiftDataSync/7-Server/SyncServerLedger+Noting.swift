@@ -17,7 +17,6 @@ extension SyncServerLedger {
   /// Assigns versions to objects that authors other than clients have saved, in portions with a transaction each. What
   /// is saved meanwhile is noted later.
   func checkpoint() throws {
-    defer { newAdditions = [:] }
     // A server whose properties aren't the named ones would pass over edits: it names its own first.
     if !isSchemaNoted, try storage.claim().properties != nil { try noteSchema() }
     try noteHistory()
@@ -70,15 +69,7 @@ extension SyncServerLedger {
   private func noteAll() throws {
     let position = try storage.position()
     try noteInPortions(try storage.allObjects())
-    try perform(isExact: false) { writes, _ in
-      writes.progress.checkpoint = position
-      // The new versions aren't changes of what wasn't synchronized before.
-      let version = writes.progress.version
-      writes.additions = newAdditions.mapValues { names in
-        names.reduce(into: [:]) { $0[$1] = version }
-      }
-    }
-    if !newAdditions.isEmpty { additions = try storage.additions() }
+    try perform(isExact: false) { writes, _ in writes.progress.checkpoint = position }
   }
 
   /// Assigns versions to objects that weren't changed together.
@@ -187,12 +178,6 @@ extension SyncServerLedger {
         writes.claim = SyncServerClaim(
           properties: properties, former: claim.entities.subtracting(properties.keys),
           number: max(number, claim.number))
-        newAdditions = try additions(beyond: claim)
-        let version = writes.progress.version
-        writes.additions = try removals(from: claim)
-        for (entity, names) in newAdditions {
-          for name in names { writes.additions[entity, default: [:]][name] = version }
-        }
         // Clients that fetched everything without entities that are back lack what was forgotten of these, and haven't
         // sent what the server lost: all clients compare everything.
         if !claim.former.isDisjoint(with: properties.keys) {
@@ -203,7 +188,6 @@ extension SyncServerLedger {
         if isOther { writes.progress.checkpoint = min(writes.progress.checkpoint, checkpoint) }
         return true
       }
-      if isSchemaNoted { additions = try storage.additions() }
     }
   }
 

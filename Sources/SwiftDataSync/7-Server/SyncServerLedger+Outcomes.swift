@@ -1,34 +1,11 @@
-/// Repeated changes, refusals, and limits for what a push reads and answers.
+/// Repeated changes, and limits for what a push reads and answers.
 extension SyncServerLedger {
-  // MARK: Refusals
-
-  /// The outcome of a change of another user's object; it has no values.
-  var foreign: SyncOutcome { rejected("forbidden", "The object isn't the user's") }
-
-  /// The outcome of a change of an object whose entity isn't synchronized.
-  func unknown(_ object: SyncObjectID) -> SyncOutcome {
-    rejected("unknownEntity", "The server has no \(object.entity)")
-  }
-
-  /// The rejection of a deletion that would cascade to an object of another user.
-  var beyond: SyncRejection {
-    SyncRejection(
-      code: "forbidden", message: "Something that isn't the user's would be deleted with the object"
-    )
-  }
-
-  func rejected(_ code: String, _ message: String) -> SyncOutcome {
-    .rejected(SyncRejection(code: code, message: message))
-  }
-
-  // MARK: Repeated changes
-
   /// Returns the part of an outcome that is stored: a repeated conflict is reported with the current state, and so is
   /// what a change doesn't speak of.
   static func remembered(_ outcome: SyncOutcome, of change: SyncChange) -> SyncOutcome {
     switch outcome {
     case .conflict(var remote):
-      (remote.values, remote.unset) = (nil, [])
+      remote.values = nil
       return .conflict(remote)
     case .accepted(let version, let key, let values?):
       let spoken = values.filter { change.values?[$0.key] != nil }

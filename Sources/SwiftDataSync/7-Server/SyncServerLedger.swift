@@ -10,10 +10,6 @@ package final class SyncServerLedger {
   private var skipped: [ClosedRange<Int64>]
   /// The first version that this ledger assigned; a store with an earlier newest version was replaced by a copy.
   var first = Int64.max
-  /// See ``SyncServerStorage/additions()``.
-  var additions: [String: [String: Int64]] = [:]
-  /// Those of the checkpoint in progress.
-  var newAdditions: [String: Set<String>] = [:]
   /// Whether the store names the properties that this server synchronizes.
   var isSchemaNoted = false
   /// Whether a server with other models works on the store.
@@ -72,7 +68,7 @@ package final class SyncServerLedger {
       limit: max(1, limit))
     let through = found.hasMore ? found.through : progress.version
     var page = SyncPage(
-      changes: found.changes.map { namingUnset(shown($0, to: user), isComplete: isFull) },
+      changes: found.changes.map { shown($0, to: user) },
       cursor: Self.cursor(
         Place(
           version: through, isFull: isFull && found.hasMore,
@@ -121,9 +117,7 @@ package final class SyncServerLedger {
         let result = try body(&writes, position)
         var unchanged = progress
         unchanged.revision = writes.progress.revision
-        if unchanged == writes.progress, writes.answers.isEmpty, writes.claim == nil,
-          writes.additions.isEmpty
-        {
+        if unchanged == writes.progress, writes.answers.isEmpty, writes.claim == nil {
           return result
         }
         try storage.commit(writes, at: isExact ? position : nil)
@@ -142,9 +136,9 @@ package final class SyncServerLedger {
   /// - Throws: ``SyncError/Code/unsupported`` when a server with other models has begun to work on the store.
   func refresh() throws {
     if let stored = try storage.progress(), stored != progress || !isSchemaNoted {
-      let (ranges, added) = (try storage.skippedVersions(), try storage.additions())
+      let ranges = try storage.skippedVersions()
       try noteOtherServer()
-      (progress, skipped, additions) = (stored, ranges, added)
+      (progress, skipped) = (stored, ranges)
     }
     guard !isReplaced else {
       throw SyncError(
@@ -471,7 +465,26 @@ extension SyncServerLedger {
   ) -> SyncOutcome {
     var remote = SyncRemote(object: object, version: entry.version ?? 0, values: entry.values)
     remote.skipped = change.baseVersion.flatMap { skipped.skipped($0, newest: progress.version) }
-    return .conflict(namingUnset(remote, isComplete: false))
+    return .conflict(remote)
+  }
+
+  /// The outcome of a change of another user's object; it has no values.
+  var foreign: SyncOutcome { rejected("forbidden", "The object isn't the user's") }
+
+  /// The outcome of a change of an object whose entity isn't synchronized.
+  func unknown(_ object: SyncObjectID) -> SyncOutcome {
+    rejected("unknownEntity", "The server has no \(object.entity)")
+  }
+
+  /// The rejection of a deletion that would cascade to an object of another user.
+  private var beyond: SyncRejection {
+    SyncRejection(
+      code: "forbidden", message: "Something that isn't the user's would be deleted with the object"
+    )
+  }
+
+  private func rejected(_ code: String, _ message: String) -> SyncOutcome {
+    .rejected(SyncRejection(code: code, message: message))
   }
 
   /// Redirects references to objects that got another key in the same push.

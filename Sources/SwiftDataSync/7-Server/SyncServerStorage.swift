@@ -68,9 +68,6 @@ package protocol SyncServerStorage: AnyObject {
   /// Gives the server that begins to work on the store a number, greater than those of the servers before.
   func begin() throws -> Int64
   func claim() throws -> SyncServerClaim
-  /// Returns the properties that servers of the store began to synchronize when it had objects of their entities, with
-  /// the newest version of that time; 0 for those that a server ceased to synchronize.
-  func additions() throws -> [String: [String: Int64]]
   /// See ``SyncStorage/commit(_:at:)``.
   ///
   /// - Parameter position: The last transaction that the store may have; nil for any.
@@ -84,8 +81,6 @@ extension SyncServerStorage {
   }
 
   package func begin() throws -> Int64 { 0 }
-
-  package func additions() throws -> [String: [String: Int64]] { [:] }
 
   package func canonical(_ object: SyncObjectID) -> SyncObjectID { object }
 
@@ -177,8 +172,6 @@ package struct SyncServerWrites {
   package var skipped: ClosedRange<Int64>?
   /// Another claim of the store; nil when it stays as it is.
   package var claim: SyncServerClaim?
-  /// Further properties for ``SyncServerStorage/additions()``.
-  package var additions: [String: [String: Int64]] = [:]
   package var progress: SyncServerProgress
 
   package init(_ progress: SyncServerProgress) {

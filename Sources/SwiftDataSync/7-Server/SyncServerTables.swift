@@ -56,14 +56,5 @@ enum SyncServerTables {
     "_syncserver_start",
     [.init("id", .integer), .init("begun", .integer), .init("named", .integer)], key: .number)
 
-  /// The properties that servers began to synchronize when the store had objects of their entities, with the last
-  /// version that these have; 0 for those that a server ceased to synchronize.
-  static let additions = SideTable(
-    "_syncserver_addition",
-    [.init("entity", .text), .init("property", .text), .init("version", .integer)],
-    key: .ordered(["entity", "property"]))
-
-  static let all = [
-    objects, departures, answers, progress, skipped, properties, starts, additions,
-  ]
+  static let all = [objects, departures, answers, progress, skipped, properties, starts]
 }

@@ -20,21 +20,6 @@ import WireFormats
     #expect(page == SyncPage(changes: [kept, gone], cursor: "c1", hasMore: true))
   }
 
-  @Test func unsetPropertiesAreRead() throws {
-    var remote = SyncRemote(object: SyncObjectID("E", "1"), version: 7, values: [:])
-    remote.unset = ["b", "a"]
-    let page = SyncPage(changes: [remote], cursor: "c", hasMore: false)
-    #expect(try parse(String(decoding: page.json.json, as: UTF8.self)) == page)
-    #expect(try SyncRemote(json: remote.json) == remote)
-    #expect(throws: SyncCoding.Missing.self) {
-      try parse(
-        """
-        {"changes": [{"entity": "E", "key": "1", "version": 1, "values": {}, "unset": [1]}],
-          "cursor": ""}
-        """)
-    }
-  }
-
   @Test(arguments: [
     "[]", "{}", "{\"changes\":{},\"cursor\":\"\"}", "{\"changes\":[]}",
     "{\"changes\":[],\"cursor\":1}", "{\"changes\":[1],\"cursor\":\"\"}",

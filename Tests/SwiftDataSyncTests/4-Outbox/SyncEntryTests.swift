@@ -38,20 +38,4 @@ struct SyncEntryTests {
     #expect(!entry.isSent(by: change(.put(["name": .text("c")]))))
     #expect(!entry.isSent(by: change(.delete)))
   }
-
-  @Test("takes back what the server hasn't got, if the object stays complete") func unset() {
-    let entry = SyncEntry(
-      values: [:],
-      record: SyncRecord(
-        version: 1, base: ["note": .text("x"), "size": .integer(5), "time": .real(1)]),
-      initial: ["note": .null])
-    var remote = SyncRemote(
-      object: SyncObjectID("Park", "1"), version: 2, values: ["size": .integer(0)])
-    #expect(entry.agreement(withoutUnsetOf: remote) == entry.record.base)
-    remote.unset = ["note", "size", "time"]
-    #expect(
-      entry.agreement(withoutUnsetOf: remote) == ["size": .integer(0), "time": .real(1)])
-    remote.values = nil
-    #expect(entry.agreement(withoutUnsetOf: remote) == entry.record.base)
-  }
 }

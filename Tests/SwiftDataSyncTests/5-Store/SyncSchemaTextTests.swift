@@ -49,11 +49,6 @@ struct SyncSchemaTextTests {
     #expect(
       try Self.texts(store) == [
         """
-        CREATE TABLE "_syncserver_addition" (
-          entity TEXT NOT NULL, property TEXT NOT NULL, version INTEGER NOT NULL,
-          PRIMARY KEY (entity, property)) WITHOUT ROWID
-        """,
-        """
         CREATE TABLE "_syncserver_answer" (
           client TEXT NOT NULL, change TEXT NOT NULL, outcome BLOB NOT NULL, time REAL NOT NULL,
           PRIMARY KEY (client, change)) WITHOUT ROWID

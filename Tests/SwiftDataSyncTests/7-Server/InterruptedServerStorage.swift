@@ -75,8 +75,6 @@ final class InterruptedServerStorage: SyncServerStorage {
 
   func claim() throws -> SyncServerClaim { try storage.claim() }
 
-  func additions() throws -> [String: [String: Int64]] { try storage.additions() }
-
   func commit(_ writes: SyncServerWrites, at position: Int64?) throws {
     try storage.commit(writes, at: position)
   }

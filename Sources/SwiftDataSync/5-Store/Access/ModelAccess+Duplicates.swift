@@ -211,6 +211,24 @@ extension ModelAccess {
   }
 }
 
+extension ModelAccess {
+  /// Whether an object can't be stored beside the one with its former key: because of other unique values, or because a
+  /// model at the other end of a relationship may have no further one, or has to keep one.
+  func excludesFormerKey(_ entity: String) -> Bool {
+    guard let form = forms[entity] else { return false }
+    guard form.uniqueness.isEmpty else { return true }
+    return form.plan.relationships.contains { index in
+      guard let relationship = form.plan.properties[index].relationship else { return false }
+      if relationship.isToMany, relationship.minimumModelCount > 0 { return true }
+      guard let inverse = relationship.inverse,
+        let other = plans[relationship.destinationEntity]?.properties[inverse].relationship
+      else { return false }
+      return other.isToMany
+        ? other.maximumModelCount > 0 : !relationship.isToMany && !relationship.isOptional
+    }
+  }
+}
+
 extension ModelForm {
   /// The constraints by which two objects with different IDs can collide; they include the key's constraint if several
   /// classes share the key.

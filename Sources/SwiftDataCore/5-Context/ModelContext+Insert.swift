@@ -184,7 +184,8 @@ extension ModelContext {
       if let found = try load(relationship.destination),
         !found._$modelState.flags.contains(.rowDeleted)
       {
-        if !found._$modelState.isDeleted { model.fillLinks(.one(found), at: index) }
+        // One whose deletion waits for the save, too: the row is written without it.
+        model.fillLinks(.one(found), at: index)
         return [found]
       }
       if relationship.isOptional { state.setReference(nil, at: index) }

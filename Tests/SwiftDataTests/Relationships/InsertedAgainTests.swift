@@ -91,6 +91,21 @@ struct InsertedAgainTests {
     #expect(try links(in: ModelContext(container)) == left)
   }
 
+  @Test("are saved without a destination whose deletion waits for the same save")
+  func destinationToDelete() throws {
+    _ = try book()
+    let context = ModelContext(container)
+    let model = try #require(try context.fetch(FetchDescriptor<Book>()).first)
+    context.delete(model)
+    try context.save()
+    for author in try context.fetch(FetchDescriptor<Author>()) { context.delete(author) }
+    context.insert(model)
+    try context.save()
+    #expect(model.author == nil && model.cover?.colour == "red")
+    let left = ["cover of B", #"label of ["B"]"#, #"- red ["L"]"#]
+    #expect(try links(in: ModelContext(container)) == left)
+  }
+
   @Test("lead to a destination without an inverse before the save, too")
   func oneWay() throws {
     let container = try memoryContainer(Town.self)

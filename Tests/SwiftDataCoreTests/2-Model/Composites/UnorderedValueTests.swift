@@ -41,6 +41,9 @@ struct UnorderedValueTests {
   @Test("sets of any elements") func sets() throws {
     try check(#"["a","b","c","d","e"]"#) { set(["e", "b", "a", "d", "c"], $0) }
     try check(#"["a","b","c","d","e"]"#) { Optional(set(["e", "b", "a", "d", "c"], $0)) }
+    try check("[-1,2,10]") { set([10, 2, -1], $0) }
+    let identifiers = (0..<20).map { _ in UUID() }
+    try check { set(identifiers, $0) }
     try check("[0,1,2,3,4,5,6,7,8,null]") { set([3, nil, 5, 1, 4, 0, 2, 8, 7, 6], $0) }
     try check { set((0..<20).map { Decimal($0) / 10 }, $0) }
     try check { set((0..<20).map { Date(timeIntervalSinceReferenceDate: Double($0)) }, $0) }

@@ -16,6 +16,8 @@ struct ModelForm {
   let checked: [Int]
   /// The synchronized to-one relationships, with the entities that they refer to.
   let relationships: [(property: Int, destination: String)]
+  /// The columns of required references to objects that only one object at a time can refer to.
+  let exclusive: [Int]
   /// The to-many relationships whose pairs belong to this class: lists of keys.
   private(set) var lists: [ModelList] = []
   /// The attributes that hold keys of other entities.
@@ -85,6 +87,15 @@ struct ModelForm {
     isTaken = plan.properties.indices.map { attributes.contains($0) }
     checked = attributes.filter { !Self.isSimple(plan.properties[$0]) }
     self.relationships = relationships
+    exclusive = relationships.compactMap { index, _ in
+      let property = plan.properties[index]
+      guard property.columns.count == 1, let relationship = property.relationship,
+        !relationship.isOptional, let inverse = relationship.inverse,
+        let other = container.core.plan(of: relationship.destination)?.properties[inverse],
+        other.relationship?.isToMany == false
+      else { return nil }
+      return property.columns.lowerBound
+    }
     var references: [String: String] = [:]
     for reference in model.references {
       let name = plan.properties[try position(reference.keyPath)].name

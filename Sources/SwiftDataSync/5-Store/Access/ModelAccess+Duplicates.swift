@@ -67,7 +67,9 @@ extension ModelAccess {
           continue
         }
         if isChained { successors[other, default: []].append(claim) }
-        if let values, let row = vacation(of: holder, other, claim.unique, values) {
+        if let values, claim.form.plan.uniqueness.contains(claim.columns),
+          let row = vacation(of: holder, other, claim.unique, values)
+        {
           vacated.append(row)
         }
       }
@@ -231,13 +233,14 @@ extension ModelAccess {
 
 extension ModelForm {
   /// The constraints by which two objects with different IDs can collide; they include the key's constraint if several
-  /// classes share the key.
+  /// classes share the key, and the required end of one-to-one relationships.
   var uniqueness: [[Int]] {
     let taking = Set(attributes).union(relationships.map(\.property))
-    return plan.uniqueness.filter { columns in
+    let unique = plan.uniqueness.filter { columns in
       (plan.family != nil || columns != Array(plan.properties[key].columns))
         && columns.allSatisfy { taking.contains(plan.columns[$0].property) }
     }
+    return unique + exclusive.map { [$0] }.filter { !unique.contains($0) }
   }
 
   fileprivate func unique(_ columns: [Int], _ values: SyncValues) -> UniqueValues? {

@@ -1,0 +1,91 @@
+import SwiftData
+import SwiftDataSync
+import Testing
+
+/// Required references to objects that only one object at a time can refer to.
+@Suite struct ExclusiveReferenceTests {
+  private let there: ModelContainer
+  private let ann: Peer
+  private let bob: Peer
+
+  init() throws {
+    let types: [any PersistentModel.Type] = [Swimmer.self, Locker.self, Towel.self]
+    let models = [
+      SyncedModel(Swimmer.self, key: \.number), SyncedModel(Locker.self, key: \.number),
+      SyncedModel(Towel.self, key: \.number),
+    ]
+    there = try Peer.container(types)
+    let server = try SyncServer(there, models: models, rules: .everyoneSeesEverything)
+    ann = try Peer(server, types, models)
+    bob = try Peer(server, types, models)
+  }
+
+  private func sync() async throws {
+    for _ in 0..<2 {
+      for engine in [ann.engine, bob.engine] { try await engine.sync() }
+    }
+  }
+
+  private func insertLocker(_ number: Int, _ context: ModelContext) throws {
+    let swimmer = try context.fetch(
+      FetchDescriptor<Swimmer>(predicate: #Predicate { $0.number == 1 }))
+    context.insert(Locker(number, try #require(swimmer.first)))
+  }
+
+  /// Returns the lockers with their swimmers.
+  private func lockers(_ container: ModelContainer) throws -> [String] {
+    try ModelContext(container).fetch(
+      FetchDescriptor<Locker>(sortBy: [SortDescriptor(\.number)])
+    ).map { "\($0.number) of \($0.swimmer.number)" }
+  }
+
+  @Test func ofTwoDevicesTheLaterOneIsRefusedAndGoesOn() async throws {
+    try ann.edit { $0.insert(Swimmer(1)) }
+    try await sync()
+    try ann.edit { try insertLocker(8, $0) }
+    try bob.edit { try insertLocker(9, $0) }
+    try bob.edit { $0.insert(Swimmer(2)) }
+    try await sync()
+    #expect(try lockers(there) == ["8 of 1"])
+    #expect(try lockers(ann.container) == ["8 of 1"])
+    #expect(try lockers(bob.container) == ["9 of 1"])
+    #expect(try ann.all(Swimmer.self).count == 2)
+    guard case .quarantined(let quarantine) = try bob.engine.status(of: SyncObjectID("Locker", "9"))
+    else {
+      Issue.record("not quarantined")
+      return
+    }
+    guard case .rejected(let rejection) = quarantine.reason else {
+      Issue.record("\(quarantine.reason)")
+      return
+    }
+    #expect(rejection.code == "duplicate")
+    // The other one's arrives when this one goes elsewhere.
+    try bob.edit { context in
+      let swimmers = try context.fetch(FetchDescriptor<Swimmer>(sortBy: [SortDescriptor(\.number)]))
+      try context.fetch(FetchDescriptor<Locker>()).first?.swimmer = swimmers[1]
+    }
+    try await sync()
+    for container in [there, ann.container, bob.container] {
+      #expect(try lockers(container) == ["8 of 1", "9 of 2"])
+    }
+    #expect(try await bob.engine.unsynced().isEmpty)
+  }
+
+  @Test func objectsExchangeTheirDestinations() async throws {
+    try ann.edit { context in
+      for number in 1...2 { context.insert(Locker(number, Swimmer(number))) }
+    }
+    try await sync()
+    try bob.edit { context in
+      let lockers = try context.fetch(FetchDescriptor<Locker>(sortBy: [SortDescriptor(\.number)]))
+      let swimmers = lockers.map(\.swimmer)
+      lockers[0].swimmer = swimmers[1]
+      lockers[1].swimmer = swimmers[0]
+    }
+    try await sync()
+    for container in [there, ann.container, bob.container] {
+      #expect(try lockers(container) == ["1 of 2", "2 of 1"])
+    }
+  }
+}

@@ -50,7 +50,9 @@ import Testing
     #expect(try lockers(ann.container) == ["8 of 1"])
     #expect(try lockers(bob.container) == ["9 of 1"])
     #expect(try ann.all(Swimmer.self).count == 2)
-    guard case .quarantined(let quarantine) = try bob.engine.status(of: SyncObjectID("Locker", "9"))
+    guard
+      case .quarantined(let quarantine) = try await bob.engine.status(
+        of: SyncObjectID("Locker", "9"))
     else {
       Issue.record("not quarantined")
       return

@@ -218,8 +218,8 @@ extension ModelContext {
 
   /// Lets the other ends of a model's links lead back to it.
   ///
-  /// - Parameter hasReplaced: Whether that has moved a model of the insertion away from another one. The links of models
-  ///   without a context may contradict each other; those of them that were moved away are not completed.
+  /// - Parameter hasReplaced: Whether that has moved a model of the insertion away from another one. The links of
+  ///   models without a context may contradict each other; those of them that were moved away are not completed.
   private func completeInverses(of links: InitialLinks, _ hasReplaced: inout Bool) {
     for (index, relationship, held) in links.ends {
       let destinations = hasReplaced ? present(held, of: links.model, index) : held

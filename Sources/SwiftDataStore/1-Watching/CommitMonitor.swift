@@ -60,7 +60,8 @@ package final class CommitMonitor: Sendable {
   /// Processes the result of a check of the file, at any time and in any order.
   ///
   /// - Parameters:
-  ///   - observed: The result. That of a reader may be outdated, and have the count of a commit that its snapshot lacks.
+  ///   - observed: The result. That of a reader may be outdated, and have the count of a commit that its snapshot
+  ///     lacks.
   ///   - isByWatcher: Whether the caller is the one that reports, whose results come in the order of the commits.
   package func observe(_ observed: CommitState, isByWatcher: Bool = false) {
     state.withLock { state in

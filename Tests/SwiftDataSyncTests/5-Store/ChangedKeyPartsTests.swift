@@ -30,8 +30,8 @@ import Testing
   }
 }
 
-/// Saves that change keys of more objects than are sent together, where an object can't be stored beside the one with its
-/// former key.
+/// Saves that change keys of more objects than are sent together, where an object can't be stored beside the one with
+/// its former key.
 @Suite struct ChangedKeyPartsTests {
   private let there: ModelContainer
   private let ann: Peer

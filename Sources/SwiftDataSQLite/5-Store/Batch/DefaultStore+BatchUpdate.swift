@@ -51,8 +51,8 @@ extension DefaultStore: BatchUpdating {
     }
   }
 
-  /// - Parameter inSteps: Whether unique values may pass from row to row. Values that are computed from rows of the same
-  ///   table are written in steps in any case.
+  /// - Parameter inSteps: Whether unique values may pass from row to row. Values that are computed from rows of the
+  ///   same table are written in steps in any case.
   private func run<Model: PersistentModel>(
     _ update: PreparedUpdate<Model>, _ predicate: Predicate<Model>?, author: String?,
     progress: ((Int) -> Void)?, inSteps: Bool
@@ -119,8 +119,8 @@ extension Connection {
     return sql
   }
 
-  /// Does the same for rows that pass values on to each other. SQLite checks uniqueness and reads other rows after every
-  /// row, so all new values are computed first, and old values that are unique are moved out of the way.
+  /// Does the same for rows that pass values on to each other. SQLite checks uniqueness and reads other rows after
+  /// every row, so all new values are computed first, and old values that are unique are moved out of the way.
   fileprivate func updateInSteps(
     _ statements: EntityStatements, _ values: [(name: String, value: SQLFragment)],
     where rows: SQLFragment

@@ -7,8 +7,13 @@ extension ModelSyncStorage {
     try keepAttachments(of: writes.inFlight)
     let released = try released(writes, beside: relinked(writes))
     let obstacles = try released.isEmpty ? [:] : obstacles(to: writes.values + released)
+    // One that is here and can't go to its new destination yet stays where it is: the server has moved it on.
+    let held = Set(
+      try leaving(released.map(\.object).filter { obstacles[$0] != nil }).map(\.object))
     // An object that still can't be created waits for another condition, which the ledger handles.
-    let obstructed = released.filter { obstacles[$0.object] != nil }
+    let obstructed = released.filter {
+      obstacles[$0.object] != nil && !held.contains($0.object)
+    }
     let values = writes.values + released.filter { obstacles[$0.object] == nil }
     var inserted: [PersistentIdentifier] = []
     try writing.run(

@@ -21,14 +21,16 @@ extension ModelSyncStorage {
     }
   }
 
-  /// Returns values with deletions as they will be stored: a required reference of an object keeps its former
-  /// destination, whose deletion it may prevent, until the new one exists.
+  /// Returns values as they will be stored: a required reference of an object keeps its former destination, whose
+  /// deletion it may prevent, and which it may withhold from another object, until the new one exists.
   func keepingFormer(
     _ values: [(object: SyncObjectID, values: SyncValues?)]
   ) throws -> [(object: SyncObjectID, values: SyncValues?)] {
-    guard !access.denials.isEmpty, values.contains(where: { $0.values == nil }) else {
-      return values
+    let matters = values.contains { object, taken in
+      taken == nil
+        ? !access.denials.isEmpty : access.forms[object.entity]?.exclusive.isEmpty == false
     }
+    guard matters else { return values }
     let missing = try access.missing(for: values)
     guard !missing.isEmpty else { return values }
     let planned = PlannedValues(values)

@@ -4,6 +4,7 @@ import Testing
 
 @Model final class Swimmer {
   @Attribute(.unique) var number: Int
+  var lane = 0
   @Relationship(inverse: \Locker.swimmer) var locker: Locker?
   @Relationship(maximumModelCount: 1, inverse: \Towel.swimmer) var towels: [Towel] = []
 

@@ -7,6 +7,8 @@ import Testing
   private let there: ModelContainer
   private let ann: Peer
   private let bob: Peer
+  /// One that gets each object in a page of its own, if the server's versions allow it.
+  private let eve: Peer
 
   init() throws {
     let types: [any PersistentModel.Type] = [Swimmer.self, Locker.self, Towel.self]
@@ -18,6 +20,7 @@ import Testing
     let server = try SyncServer(there, models: models, rules: .everyoneSeesEverything)
     ann = try Peer(server, types, models)
     bob = try Peer(server, types, models)
+    eve = try Peer(server, types, models, limit: 1)
   }
 
   private func sync() async throws {
@@ -89,5 +92,31 @@ import Testing
     for container in [there, ann.container, bob.container] {
       #expect(try lockers(container) == ["1 of 2", "2 of 1"])
     }
+  }
+
+  @Test func aDestinationIsGivenOnWhileTheNewOneHasNotCome() async throws {
+    try ann.edit { $0.insert(Locker(8, Swimmer(1))) }
+    try await ann.engine.sync()
+    try await eve.engine.sync()
+    try ann.edit { context in
+      let locker = try #require(try context.fetch(FetchDescriptor<Locker>()).first)
+      let (former, new) = (locker.swimmer, Swimmer(2))
+      context.insert(new)
+      locker.swimmer = new
+      context.insert(Locker(9, former))
+    }
+    try await ann.engine.sync()
+    // The new one comes in a later page than what refers to it.
+    try ann.edit { context in
+      for swimmer in try context.fetch(FetchDescriptor<Swimmer>()) where swimmer.number == 2 {
+        swimmer.lane = 5
+      }
+    }
+    try await ann.engine.sync()
+    for _ in 0..<2 { try await eve.engine.sync() }
+    for container in [there, eve.container] {
+      #expect(try lockers(container) == ["8 of 2", "9 of 1"])
+    }
+    #expect(try await eve.engine.unsynced().isEmpty)
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Codable values without columns of their own: JSON text with sorted keys, so that equal values are equal texts.
 /// Numbers that JSON lacks (NaN, ±infinity) are the strings `nan`, `inf` and `-inf`. A set, or a dictionary that is an
-/// array in JSON, has its elements in the order of their texts (``UnorderedValue``); one inside another value doesn't.
+/// array in JSON, has its elements in one order (``UnorderedValue``); one inside another value doesn't.
 ///
 /// Foundation encodes and decodes at most 512 levels.
 package enum JSONColumn {

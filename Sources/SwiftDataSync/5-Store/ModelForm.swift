@@ -18,6 +18,9 @@ struct ModelForm {
   let relationships: [(property: Int, destination: String)]
   /// The columns of required references to objects that only one object at a time can refer to.
   let exclusive: [Int]
+  /// The constraints by which two objects with different IDs can collide, as columns; they include the key's constraint
+  /// if several classes share the key, and the required end of one-to-one relationships.
+  let uniqueness: [[Int]]
   /// The to-many relationships whose pairs belong to this class: lists of keys.
   private(set) var lists: [ModelList] = []
   /// The attributes that hold keys of other entities.
@@ -96,6 +99,13 @@ struct ModelForm {
       else { return nil }
       return property.columns.lowerBound
     }
+    let taking = Set(attributes).union(relationships.map(\.property))
+    let keyColumns = Array(plan.properties[key].columns)
+    let unique = plan.uniqueness.filter { columns in
+      (plan.family != nil || columns != keyColumns)
+        && columns.allSatisfy { taking.contains(plan.columns[$0].property) }
+    }
+    uniqueness = unique + exclusive.map { [$0] }.filter { !unique.contains($0) }
     var references: [String: String] = [:]
     for reference in model.references {
       let name = plan.properties[try position(reference.keyPath)].name

@@ -232,17 +232,6 @@ extension ModelAccess {
 }
 
 extension ModelForm {
-  /// The constraints by which two objects with different IDs can collide; they include the key's constraint if several
-  /// classes share the key, and the required end of one-to-one relationships.
-  var uniqueness: [[Int]] {
-    let taking = Set(attributes).union(relationships.map(\.property))
-    let unique = plan.uniqueness.filter { columns in
-      (plan.family != nil || columns != Array(plan.properties[key].columns))
-        && columns.allSatisfy { taking.contains(plan.columns[$0].property) }
-    }
-    return unique + exclusive.map { [$0] }.filter { !unique.contains($0) }
-  }
-
   fileprivate func unique(_ columns: [Int], _ values: SyncValues) -> UniqueValues? {
     let found = columns.map { value(inColumn: $0, of: values) }
     // NULL is equal to no value.

@@ -2,35 +2,6 @@ import SwiftData
 import SwiftDataSync
 import Testing
 
-@Model final class Swimmer {
-  @Attribute(.unique) var number: Int
-  var lane = 0
-  @Relationship(inverse: \Locker.swimmer) var locker: Locker?
-  @Relationship(maximumModelCount: 1, inverse: \Towel.swimmer) var towels: [Towel] = []
-
-  init(_ number: Int) { self.number = number }
-}
-
-@Model final class Locker {
-  @Attribute(.unique) var number: Int
-  var swimmer: Swimmer
-
-  init(_ number: Int, _ swimmer: Swimmer) {
-    self.number = number
-    self.swimmer = swimmer
-  }
-}
-
-@Model final class Towel {
-  @Attribute(.unique) var number: Int
-  var swimmer: Swimmer?
-
-  init(_ number: Int, _ swimmer: Swimmer) {
-    self.number = number
-    self.swimmer = swimmer
-  }
-}
-
 /// Saves that change keys of more objects than are sent together, where an object can't be stored beside the one with
 /// its former key.
 @Suite struct ChangedKeyPartsTests {
@@ -39,15 +10,8 @@ import Testing
   private let bob: Peer
 
   init() throws {
-    let types: [any PersistentModel.Type] = [Swimmer.self, Locker.self, Towel.self]
-    let models = [
-      SyncedModel(Swimmer.self, key: \.number), SyncedModel(Locker.self, key: \.number),
-      SyncedModel(Towel.self, key: \.number),
-    ]
-    there = try Peer.container(types)
-    let server = try SyncServer(there, models: models, rules: .everyoneSeesEverything)
-    ann = try Peer(server, types, models, batch: 2)
-    bob = try Peer(server, types, models)
+    let room = try LockerRoom(batch: 2)
+    (there, ann, bob) = (room.there, room.ann, room.bob)
     try ann.edit { context in
       for number in 1...3 {
         let swimmer = Swimmer(number)

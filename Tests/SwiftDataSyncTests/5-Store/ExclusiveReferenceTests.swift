@@ -7,20 +7,11 @@ import Testing
   private let there: ModelContainer
   private let ann: Peer
   private let bob: Peer
-  /// One that gets each object in a page of its own, if the server's versions allow it.
   private let eve: Peer
 
   init() throws {
-    let types: [any PersistentModel.Type] = [Swimmer.self, Locker.self, Towel.self]
-    let models = [
-      SyncedModel(Swimmer.self, key: \.number), SyncedModel(Locker.self, key: \.number),
-      SyncedModel(Towel.self, key: \.number),
-    ]
-    there = try Peer.container(types)
-    let server = try SyncServer(there, models: models, rules: .everyoneSeesEverything)
-    ann = try Peer(server, types, models)
-    bob = try Peer(server, types, models)
-    eve = try Peer(server, types, models, limit: 1)
+    let room = try LockerRoom()
+    (there, ann, bob, eve) = (room.there, room.ann, room.bob, room.eve)
   }
 
   private func sync() async throws {
